@@ -16,6 +16,7 @@ pub mod parent;
 pub mod plan;
 pub mod program;
 pub mod promote;
+pub mod record;
 pub mod run;
 pub mod run_folder;
 pub mod say;

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use takeover_declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
-use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls};
+use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls, SwitchedOn};
 use takeover_handwritten::admissionregistration::{
     MutatingWebhookConfigurations, ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
     ValidatingWebhookConfigurations,
@@ -86,6 +86,7 @@ struct Reference {
     defaults: Option<fn(&mut Edit<'_>)>,
     declared_defaults: bool,
     filled: &'static [&'static str],
+    switched_on: Option<SwitchedOn>,
     scope: Scope,
     unconditional: bool,
     gates: &'static [Gate],
@@ -109,6 +110,7 @@ impl Reference {
             defaults: S::DEFAULTS,
             declared_defaults: S::DECLARED_DEFAULTS,
             filled: S::FILLED,
+            switched_on: S::SWITCHED_ON,
             scope: <S::Kind as Checks>::SCOPE,
             unconditional: <S::Kind as Checks>::UNCONDITIONAL_UPDATE,
             gates: <S::Kind as Checks>::GATES,
@@ -519,7 +521,7 @@ impl Registry {
         let entry =
             reference(id, release).ok_or_else(|| RegistryError::NoReference { subject: id.clone(), release })?;
         let (root, candidate) = self.candidate(id)?;
-        let candidate = candidate.filled(entry.filled);
+        let candidate = candidate.filled(entry.filled).switched_on(entry.switched_on);
         let normalization = entry
             .normalization
             .iter()

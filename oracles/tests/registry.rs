@@ -134,3 +134,35 @@ fn a_pair_that_is_not_built_in_is_refused_by_name() {
         assert!(message.contains(&format!("`v1 ReplicationController#{name}`")), "{message}");
     }
 }
+
+#[test]
+fn an_autoscaler_without_pods_switches_its_option_on() {
+    let registry = Registry::of_builtin().unwrap();
+    for (version, kept) in [("v1", 0), ("v2", 0), ("v2", 1)] {
+        let id = SubjectId::new(format!("autoscaling/{version}"), "HorizontalPodAutoscaler");
+        let pair = registry.pair(&id.clone().into()).unwrap();
+        let autoscaler = |least: i32| {
+            Payload::from(json!({"apiVersion": id.api_version, "kind": id.kind,
+                "metadata": {"name": "a", "namespace": "n", "resourceVersion": "1"},
+                "spec": {"minReplicas": least, "maxReplicas": 3, "scaleTargetRef": {"kind": "Deployment", "name": "d"}}}))
+        };
+        let mut case = Case {
+            operation: Operation::Update,
+            object: autoscaler(-1),
+            old: Some(autoscaler(kept)),
+            options: Options::new(),
+            provenance: Provenance::Fixture { path: String::new(), id: String::new() },
+        };
+        pair.define_options(&mut case.options);
+        let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+        let _ = Judge::new(&pair).case(&case, &mut arena, &mut record);
+        for answer in [&record.reference, &record.candidate] {
+            let words: Vec<String> = answer.errors.iter().map(|error| error.detail.to_string()).collect();
+            assert_eq!(
+                words,
+                [format!("must be greater than or equal to {}", 1 - i32::from(kept == 0))],
+                "{version} {kept}"
+            );
+        }
+    }
+}

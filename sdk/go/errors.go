@@ -141,7 +141,7 @@ func fieldErrorByShape(err error) (FieldError, bool) {
 		Type:                 ErrorType(text(s.typ)),
 		Field:                text(s.field),
 		Detail:               text(s.detail),
-		BadValue:             badValue(value.FieldByIndex(s.badValue).Interface()),
+		BadValue:             badValue(value.FieldByIndex(s.badValue).Interface(), value.FieldByIndex(s.detail).String()),
 		Origin:               text(s.origin),
 		CoveredByDeclarative: flag(s.covered),
 		ShortCircuit:         flag(s.shortCircuit),
@@ -154,15 +154,18 @@ func fieldErrorByShape(err error) (FieldError, bool) {
 	return found, true
 }
 
-// badValue is the value at fault as JSON can hold it.
-func badValue(value any) any {
+// badValue is the value at fault as JSON can hold it. The value of an internal error is an error that says the detail once more.
+func badValue(value any, detail string) any {
 	switch known := value.(type) {
 	case nil:
 		return nil
 	case json.Marshaler:
 		return known
 	case error:
-		return known.Error()
+		if text := known.Error(); text != detail {
+			return text
+		}
+		return nil
 	}
 	if reflect.TypeOf(value).Name() == "OmitValueType" {
 		return nil

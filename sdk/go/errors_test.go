@@ -102,6 +102,8 @@ func TestErrorsAreReadByShape(t *testing.T) {
 			`{"id":1,"errors":[{"type":"FieldValueTooMany","field":"a"}]}`},
 		{"error as value", &kubeError{Type: "InternalError", Field: "a", BadValue: errors.New("x")},
 			`{"id":1,"errors":[{"type":"InternalError","field":"a","badValue":"x"}]}`},
+		{"error that is the detail", &kubeError{Type: "InternalError", Field: "a", Detail: "x", BadValue: errors.New("x")},
+			`{"id":1,"errors":[{"type":"InternalError","field":"a","detail":"x"}]}`},
 		{"value that encodes itself", &kubeError{Type: "FieldValueInvalid", Field: "a", BadValue: json.RawMessage(`"1Gi"`)},
 			`{"id":1,"errors":[{"type":"FieldValueInvalid","field":"a","badValue":"1Gi"}]}`},
 		{"other error", errors.New("quota exceeded"), denied + `quota exceeded"}`},

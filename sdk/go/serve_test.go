@@ -75,7 +75,7 @@ func TestAnswersOneQuestion(t *testing.T) {
 		{"panic", "", func(context.Context, *Request) (Answer, error) {
 			var none []int
 			return Answer{}, fmt.Errorf("%d", none[len(none)])
-		}, `{"id":7,"panic":"runtime error: index out of range [0] with length 0 at takeover.dev/oracle.TestAnswersOneQuestion.func`},
+		}, `{"id":7,"panic":"runtime error: index out of range [0] with length 0 at ` + reflect.TypeOf(Oracle{}).PkgPath() + `.TestAnswersOneQuestion.func`},
 		{"value without JSON", "", func(context.Context, *Request) (Answer, error) {
 			return Refuse(FieldError{Type: Invalid, Field: "a", BadValue: func() {}}, FieldError{Type: Invalid, Field: "b", BadValue: 1}), nil
 		}, `{"id":7,"errors":[{"type":"FieldValueInvalid","field":"a"},{"type":"FieldValueInvalid","field":"b","badValue":1}]}`},

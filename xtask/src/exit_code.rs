@@ -124,8 +124,20 @@ pub mod codes {
         (Findings, "a file could not be read"),
         (NothingCompared, "there is no kind in any of the inputs"),
     ];
-    /// `oracle` and `oracle check`.
+    /// `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
+    /// `oracle`, whatever it does.
+    pub const ORACLES: &Codes = &[
+        (Ready, "no check failed, or every case has a verdict"),
+        (Findings, "the program gets a check wrong, or did not answer some cases"),
+        (NothingCompared, "record: no case has a verdict"),
+    ];
+    /// `oracle record`.
+    pub const RECORD: &Codes = &[
+        (Ready, "every case has a verdict"),
+        (Findings, "an oracle did not answer some cases"),
+        (NothingCompared, "no case has a verdict"),
+    ];
     /// `corpus`, whatever it does.
     pub const CORPUS: &Codes = &[
         (Ready, "the corpus is sound"),

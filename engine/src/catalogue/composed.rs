@@ -388,6 +388,10 @@ fn comparator(
             Some(reason) => refuse("field", reason),
             None => Ok(Comparator::between(reference, candidate)),
         },
+        Some(CompareLevel::Verbatim) => match less_precise(&errors, "answers no field errors") {
+            Some(reason) => refuse("verbatim", reason),
+            None => Ok(Comparator::Verbatim),
+        },
         Some(CompareLevel::Kubernetes) => {
             match less_precise(&|of| errors(of) && of.marks, "does not mark which of its errors are compared") {
                 Some(reason) => refuse("kubernetes", reason),

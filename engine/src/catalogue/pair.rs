@@ -46,6 +46,8 @@ pub enum CompareLevel {
     Field,
     /// As an API server compares its handwritten and its declarative errors: the marked ones.
     Kubernetes,
+    /// Errors word for word, with values and marks: for a validator that is to answer what another one answers.
+    Verbatim,
 }
 
 impl fmt::Display for CompareLevel {
@@ -54,6 +56,7 @@ impl fmt::Display for CompareLevel {
             Self::Decision => "decision",
             Self::Field => "field",
             Self::Kubernetes => "kubernetes",
+            Self::Verbatim => "verbatim",
         })
     }
 }

@@ -20,5 +20,5 @@ pub mod tags;
 pub use compile::Diagnostic;
 pub use defaults::DeclaredDefaults;
 pub use mutant::{Controls, LazyControls, Mutant, Mutated};
-pub use oracle::Declarative;
+pub use oracle::{Declarative, SwitchedOn};
 pub use settings::{CompileSettings, CustomValidation, CustomValidations, CustomValue};

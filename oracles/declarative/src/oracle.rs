@@ -12,7 +12,7 @@ use super::tags;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::TypeId;
@@ -34,7 +34,11 @@ pub struct Declarative {
     subresources: Vec<String>,
     ignored: Vec<(Position, String)>,
     filled: &'static [&'static str],
+    switched_on: Option<SwitchedOn>,
 }
+
+/// The validation option that objects switch on, whatever a case says of it; none where they switch on none.
+pub type SwitchedOn = fn(&Objects<'_>) -> Option<&'static str>;
 
 impl Declarative {
     /// Compiles the rules reached from the type named `root`, `k8s.io/api/core/v1.ReplicationController`.
@@ -87,6 +91,7 @@ impl Declarative {
             subresources,
             ignored: build.ignored,
             filled: &[],
+            switched_on: None,
         })
     }
 
@@ -101,6 +106,12 @@ impl Declarative {
     #[must_use]
     pub fn filled(self, filled: &'static [&'static str]) -> Self {
         Self { filled, ..self }
+    }
+
+    /// The same rules in a strategy that derives an option from the objects, as that of HorizontalPodAutoscaler does.
+    #[must_use]
+    pub fn switched_on(self, switched_on: Option<SwitchedOn>) -> Self {
+        Self { switched_on, ..self }
     }
 
     /// Whether no request leaves the place of the rule unset.
@@ -153,11 +164,16 @@ impl Declarative {
             return Ok(());
         }
         let before = answer.errors.len();
+        let switched = self.switched_on.and_then(|switched_on| switched_on(&question.objects)).map(|name| {
+            let mut options = question.options.clone();
+            options.set(name, true);
+            options
+        });
         let run = Run {
             program,
             schema: question.objects.schema,
             operation: question.operation,
-            options: question.options,
+            options: switched.as_ref().unwrap_or(question.options),
             ratchets: ratchets && question.operation == Operation::Update,
         };
         match run.root(question.objects.new, question.objects.old, &mut Sink::new(answer)) {

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::object::{Arena, Edit, Node, equal};
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, TypedPair, View};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
@@ -94,6 +94,9 @@ pub trait Served: Send + Sync + 'static {
     /// once.
     const STORED: Option<fn(&mut Edit<'_>)> = None;
 
+    /// The validation option that the registry strategy of the kind switches on for these objects, whatever the feature gates say.
+    const SWITCHED_ON: Option<fn(&Objects<'_>) -> Option<&'static str>> = None;
+
     /// Members, as paths, that the registry strategy sets from the authenticated user on create.
     const USER_FIELDS: &'static [&'static str] = &[];
 
@@ -158,6 +161,14 @@ impl Request<'_> {
     #[must_use]
     pub fn has_at(&self, path: &Path<'_>) -> bool {
         !self.objects.at(path).is_unset()
+    }
+
+    /// Whether an update leaves the value at `path` as it is, which a create never does. Nil and empty lists and maps are the same here,
+    /// and are not where structs are compared.
+    #[must_use]
+    pub fn keeps(&self, path: &Path<'_>) -> bool {
+        let before = self.objects.old.map(|old| Objects { new: old, ..self.objects });
+        before.is_some_and(|before| equal(&self.objects.at(path), &before.at(path)))
     }
 
     /// Whether a feature gate is on.

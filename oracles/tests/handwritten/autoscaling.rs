@@ -125,3 +125,21 @@ fn annotations_of_v1_hold_metrics_and_behavior() {
         (&[("/metadata/annotations", annotated(BEHAVIOR, "{}"))], &[]),
     ]);
 }
+
+#[test]
+fn annotations_of_v1_are_read_whatever_the_case_of_their_members() {
+    let source = r#""metricName":"m","TargetValue":"1","targetaveragevalue":"2""#;
+    let metrics = [
+        format!(r#"[{{"Type":"External","EXTERNAL":{{{source}}}}}]"#),
+        format!(r#"[{{"type":"Pods","TYPE":"External","external":{{{source}}}}}]"#),
+    ];
+    let rows = Rows::of("autoscaling/v1", "HorizontalPodAutoscaler", autoscaler("v1"));
+    for metrics in metrics {
+        let target = "spec.metrics[0].external.target.value: Forbidden";
+        rows.created(&[(&[("/metadata/annotations", annotated(METRICS, &metrics))], &[target])]);
+    }
+    let slow =
+        r#"{"scaledown":{"STABILIZATIONWINDOWSECONDS":-1,"policies":[{"type":"Pods","value":1,"periodSeconds":15}]}}"#;
+    let window = "spec.behavior.scaleDown.stabilizationWindowSeconds: Invalid value: -1";
+    rows.created(&[(&[("/metadata/annotations", annotated(BEHAVIOR, slow))], &[window])]);
+}

@@ -86,3 +86,89 @@ fn a_selector_of_a_job_loses_what_is_empty() {
                  {\"matchExpressions\":[{\"key\":\"a\",\"operator\":\"Exists\"}]}: `selector` will be auto-generated";
     Rows::of("batch/v1", "CronJob", job).created(&[(&[("/spec/jobTemplate/spec/selector", selector)], &[shown])]);
 }
+
+#[test]
+fn endpoints_that_gain_or_lose_empty_lists_are_left_alone() {
+    let endpoint = |more: Value| {
+        let mut endpoint = json!({"addresses": ["10.0.0.1"], "nodeName": "Not A Node"});
+        endpoint.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        json!([endpoint])
+    };
+    for version in ["discovery.k8s.io/v1", "discovery.k8s.io/v1beta1"] {
+        let slice = json!({"apiVersion": version, "kind": "EndpointSlice", "metadata": {"name": "s", "namespace": "n"},
+            "addressType": "IPv4", "ports": [], "endpoints": endpoint(json!({"hints": {}}))});
+        let rows = Rows::of(version, "EndpointSlice", slice);
+        let node = "endpoints[0].nodeName: Invalid value: \"Not A Node\": a lowercase RFC 1123 subdomain…";
+        for (kept, given) in [
+            (true, json!({"hints": {"forNodes": []}})),
+            (true, json!({"hints": {"forZones": []}})),
+            (false, json!({})),
+            (false, json!({"hints": {}, "hostname": "h"})),
+        ] {
+            let errors: &[&str] = if kept { &[] } else { &[node] };
+            rows.updated(&[(&[("/endpoints", endpoint(given))], errors)]);
+        }
+    }
+}
+
+#[test]
+fn a_template_of_claims_loses_what_is_empty() {
+    let spec = |metadata: Value| json!({"metadata": metadata, "spec": {}});
+    let rows = Rows::of(
+        "resource.k8s.io/v1",
+        "ResourceClaimTemplate",
+        json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaimTemplate",
+            "metadata": {"name": "t", "namespace": "n", "resourceVersion": "1"}, "spec": spec(json!({"labels": {"a": "b"}}))}),
+    );
+    let shown = "spec: Invalid value…\"labels\":{\"a\":\"c\"}}: field is immutable";
+    let fields = "spec.metadata.managedFields: Forbidden: cannot be set";
+    rows.updated(&[
+        (&[("/spec", spec(json!({"labels": {"a": "b"}, "managedFields": [], "annotations": {}})))], &[fields]),
+        (&[("/spec", spec(json!({"labels": {"a": "c"}, "managedFields": []})))], &[fields, shown]),
+    ]);
+}
+
+#[test]
+fn terms_of_a_slice_are_shown_in_go_s_form() {
+    let slice = json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "s"},
+        "spec": {"driver": "d.example.com", "pool": {"name": "p", "generation": 1, "resourceSliceCount": 1}}});
+    let term = json!({"matchExpressions": [{"key": "a", "operator": "Exists"}]});
+    let shown = "spec.nodeSelector.nodeSelectorTerms: Invalid value: [\
+                 {\"MatchExpressions\":[{\"Key\":\"a\",\"Operator\":\"Exists\",\"Values\":null}],\"MatchFields\":null},\
+                 {\"MatchExpressions\":null,\"MatchFields\":null}]: must have exactly one";
+    Rows::of("resource.k8s.io/v1", "ResourceSlice", slice)
+        .created(&[(&[("/spec/nodeSelector", json!({"nodeSelectorTerms": [term, {}]}))], &[shown])]);
+}
+
+#[test]
+fn specs_of_attachments_are_equal_where_lists_and_maps_are_empty() {
+    let attachment = |volume: &Value| {
+        json!({"apiVersion": "storage.k8s.io/v1", "kind": "VolumeAttachment",
+            "metadata": {"name": "a", "resourceVersion": "1"},
+            "spec": {"attacher": "a", "nodeName": "n", "source": {"inlineVolumeSpec": volume}}})
+    };
+    let csi = json!({"driver": "d", "volumeHandle": "h"});
+    let with_attributes = json!({"driver": "d", "volumeHandle": "h", "volumeAttributes": {}});
+    for (new, old, same) in [
+        (json!({}), json!({"accessModes": []}), true),
+        (json!({"capacity": {}}), json!({}), true),
+        (json!({"capacity": {"storage": "1Gi"}}), json!({"capacity": {"storage": "1024Mi"}}), true),
+        (json!({"capacity": {"storage": "1Gi"}}), json!({"capacity": {"storage": "2Gi"}}), false),
+        (json!({ "csi": csi }), json!({ "csi": with_attributes }), true),
+        (json!({"claimRef": {}}), json!({}), false),
+        (json!({"accessModes": ["ReadWriteOnce"]}), json!({}), false),
+        (json!({"scaleIO": {"secretRef": {}}}), json!({"scaleIO": {"secretRef": null}}), false),
+    ] {
+        let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment(&old));
+        let found = rows.judge(&attachment(&new), Some(&attachment(&old)));
+        assert_eq!(!found.iter().any(|line| line.ends_with("field is immutable *")), same, "{new} {old}: {found:?}");
+    }
+    let rows = Rows::of("storage.k8s.io/v1", "VolumeAttachment", attachment(&json!({})));
+    for (secret, shown) in
+        [(json!({}), r#""SecretRef":{"Name":"","Namespace":""}"#), (Value::Null, r#""SecretRef":null"#)]
+    {
+        let volume = json!({"scaleIO": {"gateway": "g", "secretRef": secret}});
+        let found = rows.judge(&attachment(&volume), Some(&attachment(&json!({}))));
+        assert!(found.iter().any(|line| line.contains(shown)), "{shown}: {found:?}");
+    }
+}

@@ -19,6 +19,7 @@ mod pods;
 mod policy;
 mod quotas;
 mod rbac;
+mod resource_claim;
 mod resource_slice;
 mod service_balancers;
 mod service_requests;

@@ -14,6 +14,7 @@ mod init;
 mod lint;
 mod merge;
 mod oracle;
+mod oracle_record;
 mod pair;
 mod printing;
 mod promote;

@@ -1,6 +1,7 @@
 //! `cargo xtask oracle`: programs that are oracles.
 
 use super::Format;
+use super::oracle_record::RecordOracle;
 use super::units::duration;
 use crate::exit_code::{Exit, codes};
 use crate::oracle_check::{OracleReport, of_files, of_types};
@@ -11,7 +12,7 @@ use std::time::Duration;
 use takeover_external::exec::ExecSettings;
 use takeover_external::exec::conformance::check;
 
-/// Checks programs that answer for a validator.
+/// Checks programs that answer for a validator, and records their answers.
 ///
 /// `soak --reference 'exec COMMAND'` compares such a program with another validator. docs/oracle-protocol.md describes the
 /// protocol that it speaks.
@@ -19,7 +20,8 @@ use takeover_external::exec::conformance::check;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle check -- ./bin/widget-oracle",
     "cargo xtask oracle check --example widget.yaml -- python3 oracle.py",
-], codes::ORACLE))]
+    "cargo xtask oracle record --kind 'v1 Service' -o verdicts.jsonl.gz --reference 'exec ./old' --candidate 'exec ./new'",
+], codes::ORACLES))]
 pub struct Oracle {
     #[command(subcommand)]
     action: Action,
@@ -28,6 +30,7 @@ pub struct Oracle {
 #[derive(Subcommand)]
 enum Action {
     Check(CheckOracle),
+    Record(RecordOracle),
 }
 
 /// Checks whether a program speaks the oracle protocol, and prints what it can do and what it gets wrong.
@@ -66,13 +69,14 @@ struct CheckOracle {
 }
 
 impl Oracle {
-    /// Checks and prints.
+    /// Checks or records, and prints.
     ///
     /// # Errors
-    /// When the examples cannot be read or generated.
+    /// When the examples cannot be read or generated, or the answers cannot be recorded.
     pub fn run(self) -> anyhow::Result<Exit> {
         match self.action {
             Action::Check(check) => check.run(),
+            Action::Record(record) => record.run(),
         }
     }
 }

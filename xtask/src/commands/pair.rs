@@ -36,6 +36,8 @@ enum CompareName {
     Field,
     /// As an API server compares: the marked errors.
     Kubernetes,
+    /// Errors word for word, with values and marks.
+    Verbatim,
 }
 
 impl PairArguments {
@@ -100,6 +102,7 @@ impl PairArguments {
                 CompareName::Decision => CompareLevel::Decision,
                 CompareName::Field => CompareLevel::Field,
                 CompareName::Kubernetes => CompareLevel::Kubernetes,
+                CompareName::Verbatim => CompareLevel::Verbatim,
             }),
             candidate_may: CandidateMay::Agree,
         }))

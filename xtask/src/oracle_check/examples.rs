@@ -9,7 +9,7 @@ use takeover_external::exec::conformance::ExampleQuestion;
 use takeover_harness::case::{Case, Options};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::form::Sent;
-use takeover_harness::object::{Arena, Node, to_value};
+use takeover_harness::object::{Arena, Node, to_value_with_empty};
 use takeover_harness::oracle::Objects;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::CandidateMay;
@@ -87,7 +87,7 @@ fn as_asked(pair: &Pair, case: &Case) -> Option<ExampleQuestion> {
     let arena = Arena::new();
     let mut sent = Sent::default();
     let Objects { schema, root, new, old } = pair.form.objects(&subject, case, &arena, &mut sent).ok()?;
-    let value = |node: Node<'_>| to_value(schema, root, &node);
+    let value = |node: Node<'_>| to_value_with_empty(schema, root, &node);
     let (object, old_object) = (value(new), old.map(value));
     let mut options = case.options.clone();
     pair.define_options(&mut options);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::object::to_value;
+use takeover_harness::object::to_value_with_empty;
 use takeover_harness::oracle;
 
 /// A question with its objects as JSON.
@@ -78,7 +78,8 @@ pub(crate) fn write_question(
     question: &oracle::Question<'_>,
 ) -> Result<(), serde_json::Error> {
     let &oracle::Question { operation, objects, options, subresource } = question;
-    let value = |node| to_value(objects.schema, objects.root, node);
+    // What is given and empty is no absence to a validator.
+    let value = |node| to_value_with_empty(objects.schema, objects.root, node);
     let (object, old_object) = (value(&objects.new), objects.old.as_ref().map(value));
     serde_json::to_writer(out, &Written { id, operation, api_version, kind, subresource, object, old_object, options })
 }

@@ -1,7 +1,7 @@
 //! `autoscaling/v1` HorizontalPodAutoscaler, judged in the form of `v2`.
 
 use super::defaults::{CPU_PERCENT, default_autoscaler_v1};
-use super::horizontal_pod_autoscaler::{HorizontalPodAutoscalers, prepare};
+use super::horizontal_pod_autoscaler::{HorizontalPodAutoscalers, prepare, switched_on};
 use super::round_trip::{self, ANNOTATIONS, BEHAVIOR, METRICS};
 use crate::kind::{Prepare, Served};
 use k8s_openapi::api::autoscaling::v1;
@@ -21,6 +21,7 @@ impl Served for HorizontalPodAutoscalersV1 {
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_autoscaler_v1);
     const PREPARE: Option<Prepare> = Some(prepare_v1);
+    const SWITCHED_ON: Option<fn(&Objects<'_>) -> Option<&'static str>> = Some(switched_on);
 
     fn objects(objects: &Objects<'_>) -> Result<TypedPair<HorizontalPodAutoscaler>, OracleFailure> {
         Ok(TypedPair::<v1::HorizontalPodAutoscaler>::of(objects)?.map(to_hub))

@@ -11,7 +11,8 @@ use crate::report::text;
 use k8s_openapi::api::autoscaling::v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::Edit;
+use takeover_harness::object::{Edit, Node};
+use takeover_harness::oracle::Objects;
 use takeover_harness::path::Path;
 
 /// Judges HorizontalPodAutoscalers as a Kubernetes 1.36 server does.
@@ -28,6 +29,14 @@ impl Served for HorizontalPodAutoscalers {
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_autoscaler);
     const PREPARE: Option<Prepare> = Some(prepare);
+    const SWITCHED_ON: Option<fn(&Objects<'_>) -> Option<&'static str>> = Some(switched_on);
+}
+
+/// An autoscaler that scales down to no pods may go on doing so, whatever the feature gate says.
+pub(super) fn switched_on(objects: &Objects<'_>) -> Option<&'static str> {
+    let old = Objects { new: objects.old?, ..*objects };
+    let least = old.at(&Path::ROOT.child("spec").child("minReplicas"));
+    matches!(least, Node::Int(0)).then_some(SCALE_TO_ZERO)
 }
 
 /// A new autoscaler has no status yet, and only `/status` changes it later.

@@ -10,14 +10,18 @@ use k8s_openapi::api::autoscaling::v2::{
 };
 use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use serde::de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::Value;
+use serde_json::{Map, Value};
+use std::fmt;
 use takeover_harness::object;
 
 /// Metrics beside the processor load.
 pub(super) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
 /// How fast to scale.
 pub(super) const BEHAVIOR: &str = "autoscaling.alpha.kubernetes.io/behavior";
+/// The member whose own members are data.
+const LABELS: &str = "matchLabels";
 /// Annotations that stand for parts of the object and are no annotations of the hub form.
 pub(super) const ANNOTATIONS: [&str; 4] = [
     METRICS,
@@ -26,15 +30,55 @@ pub(super) const ANNOTATIONS: [&str; 4] = [
     "autoscaling.alpha.kubernetes.io/conditions",
 ];
 
+/// Members of metrics; `matchLabels` holds names of labels instead.
+const METRIC_MEMBERS: &[&str] = &[
+    "apiVersion",
+    "averageValue",
+    "container",
+    "containerResource",
+    "external",
+    "key",
+    "kind",
+    "matchExpressions",
+    LABELS,
+    "metricName",
+    "metricSelector",
+    "name",
+    "object",
+    "operator",
+    "pods",
+    "resource",
+    "selector",
+    "target",
+    "targetAverageUtilization",
+    "targetAverageValue",
+    "targetValue",
+    "type",
+    "values",
+];
+
+/// Members of a behavior, which are written with Go's field names.
+const BEHAVIOR_MEMBERS: &[&str] = &[
+    "PeriodSeconds",
+    "Policies",
+    "ScaleDown",
+    "ScaleUp",
+    "SelectPolicy",
+    "StabilizationWindowSeconds",
+    "Tolerance",
+    "Type",
+    "Value",
+];
+
 /// The metrics of an annotation.
 pub(super) fn metrics(annotation: &str) -> Option<Vec<MetricSpec>> {
-    let metrics: Option<Vec<Option<Metric>>> = serde_json::from_str(annotation).ok()?;
+    let metrics: Option<Vec<Option<Metric>>> = read(annotation, METRIC_MEMBERS)?;
     Some(metrics.unwrap_or_default().into_iter().map(|metric| metric.unwrap_or_default().into()).collect())
 }
 
 /// The behavior of an annotation, when it says something.
 pub(super) fn behavior(annotation: &str) -> Option<HorizontalPodAutoscalerBehavior> {
-    let behavior: Behavior = serde_json::from_str::<Option<Behavior>>(annotation).ok()??;
+    let behavior = read::<Option<Behavior>>(annotation, BEHAVIOR_MEMBERS)??;
     let behavior = HorizontalPodAutoscalerBehavior {
         scale_up: behavior.scale_up.map(Rules::into),
         scale_down: behavior.scale_down.map(Rules::into),
@@ -105,38 +149,103 @@ struct ExternalSource {
     target_average_value: Option<Quantity>,
 }
 
-/// Written with Go's field names, read with those of JSON too.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Behavior {
-    #[serde(alias = "scaleUp")]
     scale_up: Option<Rules>,
-    #[serde(alias = "scaleDown")]
     scale_down: Option<Rules>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Rules {
-    #[serde(alias = "stabilizationWindowSeconds")]
     stabilization_window_seconds: Option<i32>,
-    #[serde(alias = "selectPolicy")]
     select_policy: Option<String>,
-    #[serde(alias = "policies")]
     policies: Option<Vec<Option<ScalingPolicy>>>,
-    #[serde(alias = "tolerance", deserialize_with = "read_quantity")]
+    #[serde(deserialize_with = "read_quantity")]
     tolerance: Option<Quantity>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct ScalingPolicy {
-    #[serde(rename = "Type", alias = "type")]
+    #[serde(rename = "Type")]
     kind: Option<String>,
-    #[serde(alias = "value")]
     value: Option<i32>,
-    #[serde(alias = "periodSeconds")]
     period_seconds: Option<i32>,
+}
+
+/// Reads JSON with these members as Go's decoder does: whatever the case of their letters, and the last of several counts.
+fn read<T: DeserializeOwned>(text: &str, members: &[&str]) -> Option<T> {
+    let mut source = serde_json::Deserializer::from_str(text);
+    let value = Members(members).deserialize(&mut source).ok()?;
+    source.end().ok()?;
+    serde_json::from_value(value).ok()
+}
+
+/// Reads any JSON and spells its members like these.
+#[derive(Clone, Copy)]
+struct Members<'m>(&'m [&'m str]);
+
+impl<'de> DeserializeSeed<'de> for Members<'_> {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Value, D::Error> {
+        source.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Members<'_> {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_str<E>(self, value: &str) -> Result<Value, E> {
+        Ok(value.into())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut source: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = source.next_element_seed(self)? {
+            items.push(item);
+        }
+        Ok(items.into())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = source.next_key::<String>()? {
+            let known = self.0.iter().find(|known| known.eq_ignore_ascii_case(&name));
+            let value = match known {
+                Some(&LABELS) => source.next_value()?,
+                _ => source.next_value_seed(self)?,
+            };
+            object.insert(known.map_or(name, |known| (*known).to_owned()), value);
+        }
+        Ok(object.into())
+    }
 }
 
 fn read_quantity<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Quantity>, D::Error> {
@@ -249,4 +358,30 @@ impl From<Rules> for HPAScalingRules {
 
 fn zero() -> Quantity {
     Quantity("0".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::metrics;
+
+    #[test]
+    fn names_of_labels_keep_their_case() {
+        let annotation = r#"[{"TYPE":"Pods","pods":{"SELECTOR":{"MatchLabels":{"type":"a","TYPE":"b"}}}}]"#;
+        let metrics = metrics(annotation).unwrap_or_default();
+        let labels = metrics
+            .into_iter()
+            .filter_map(|metric| metric.pods?.metric.selector?.match_labels)
+            .flatten()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>();
+        assert_eq!(labels, ["TYPE=b", "type=a"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_counts_for_nothing() {
+        for annotation in ["", "[", "{}", "[{}] []", r#"[{"TYPE":1}]"#, r#"[{"pods":{"metricName":[]}}]"#] {
+            assert!(metrics(annotation).is_none(), "{annotation}");
+        }
+        assert_eq!(metrics("null").map(|metrics| metrics.len()), Some(0));
+    }
 }

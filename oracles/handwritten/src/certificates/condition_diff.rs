@@ -1,46 +1,15 @@
 //! How two lists of conditions differ, as errors print it: a unified diff of their JSON.
 
+use super::line_diff::unified;
 use crate::report::text;
 use crate::time;
 use k8s_openapi::api::certificates::v1::CertificateSigningRequestCondition as Condition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use serde_json::{Value, json};
-use std::fmt::Write as _;
 
-/// Lines shown around a change.
-const CONTEXT: usize = 3;
-
-/// The unified diff of two lists of equally many conditions, whose lines then correspond one by one.
+/// The unified diff of two lists of conditions.
 pub(super) fn diff(old: &[&Condition], new: &[&Condition]) -> String {
-    let (old, new) = (lines(old), lines(new));
-    let changed: Vec<usize> = (0..old.len()).filter(|at| old.get(*at) != new.get(*at)).collect();
-    let mut out = String::new();
-    let mut rest = changed.as_slice();
-    while let Some(first) = rest.first() {
-        let close = rest.windows(2).take_while(|pair| matches!(pair, [a, b] if b - a <= 2 * CONTEXT + 1)).count() + 1;
-        let (hunk, more) = rest.split_at(close);
-        let (from, to) =
-            (first.saturating_sub(CONTEXT), hunk.last().map_or(0, |last| last + CONTEXT + 1).min(old.len()));
-        write_hunk(&mut out, (&old, &new), from, to);
-        rest = more;
-    }
-    out
-}
-
-fn write_hunk(out: &mut String, (old, new): (&[String], &[String]), from: usize, to: usize) {
-    let range = format!("{},{}", from + 1, to - from);
-    let _ = writeln!(out, "@@ -{range} +{range} @@");
-    let mut added = String::new();
-    for (before, after) in old.iter().zip(new).take(to).skip(from) {
-        if before == after {
-            out.push_str(&std::mem::take(&mut added));
-            let _ = writeln!(out, " {before}");
-        } else {
-            let _ = writeln!(out, "-{before}");
-            let _ = writeln!(added, "+{after}");
-        }
-    }
-    out.push_str(&added);
+    unified(&lines(old), &lines(new))
 }
 
 /// The lines of the JSON of conditions, as the server's internal structs print, indented by one blank.

@@ -2,6 +2,7 @@
 
 mod condition_diff;
 mod curve;
+mod line_diff;
 mod pem;
 mod recent;
 mod request_steps;

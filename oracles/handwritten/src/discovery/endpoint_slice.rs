@@ -98,13 +98,13 @@ impl Checks for EndpointSlices {
         &object.metadata
     }
 
-    fn create(new: &EndpointSlice, _: &Request<'_>, errors: &mut ErrorList) {
-        validate_slice(new, None, errors);
+    fn create(new: &EndpointSlice, request: &Request<'_>, errors: &mut ErrorList) {
+        validate_slice(new, None, request, errors);
     }
 
     /// The metadata are checked as those of a new slice only.
-    fn update(new: &EndpointSlice, old: &EndpointSlice, _: &Request<'_>, errors: &mut ErrorList) {
-        validate_slice(new, Some(old), errors);
+    fn update(new: &EndpointSlice, old: &EndpointSlice, request: &Request<'_>, errors: &mut ErrorList) {
+        validate_slice(new, Some(old), request, errors);
         if new.address_type != old.address_type {
             let error = FieldError::invalid(&Path::ROOT.child("addressType"), new.address_type.as_str(), IMMUTABLE);
             errors.push(error.with_origin("immutable").covered());
@@ -112,7 +112,7 @@ impl Checks for EndpointSlices {
     }
 }
 
-fn validate_slice(new: &EndpointSlice, old: Option<&EndpointSlice>, errors: &mut ErrorList) {
+fn validate_slice(new: &EndpointSlice, old: Option<&EndpointSlice>, request: &Request<'_>, errors: &mut ErrorList) {
     meta::validate_create(&new.metadata, EndpointSlices::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
     let path = Path::ROOT.child("addressType");
     if new.address_type.is_empty() {
@@ -121,9 +121,11 @@ fn validate_slice(new: &EndpointSlice, old: Option<&EndpointSlice>, errors: &mut
         errors.push(not_supported(&path, new.address_type.as_str(), &ADDRESS_TYPES).covered());
     }
     let endpoints = new.endpoints.as_deref().unwrap_or_default();
+    let path = Path::ROOT.child("endpoints");
     // Endpoints that an update leaves alone are not looked at again.
-    if old.is_none_or(|old| endpoints != old.endpoints.as_deref().unwrap_or_default()) {
-        validate_endpoints(endpoints, &new.address_type, &Path::ROOT.child("endpoints"), errors);
+    let same = old.is_some_and(|old| endpoints == old.endpoints.as_deref().unwrap_or_default());
+    if !same && !request.keeps(&path) {
+        validate_endpoints(endpoints, &new.address_type, &path, errors);
     }
     validate_ports(new.ports.as_deref().unwrap_or_default(), &Path::ROOT.child("ports"), errors);
 }

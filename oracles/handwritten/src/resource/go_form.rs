@@ -1,5 +1,6 @@
 //! Specs and allocations as Kubernetes prints its own structs: Go's names in Go's order, and everything that is not set.
 
+use crate::quantity;
 use crate::time;
 use k8s_openapi::api::core::v1::{NodeSelector, NodeSelectorRequirement, NodeSelectorTerm};
 use k8s_openapi::api::resource::v1::{
@@ -124,18 +125,14 @@ fn capacity(capacity: Option<&CapacityRequirements>, to: Use) -> Value {
     capacity.map_or(Value::Null, |capacity| json!({"Requests": quantities(capacity.requests.as_ref(), to)}))
 }
 
-/// Quantities are compared by number, whatever their notation.
-fn quantities(quantities: Option<&BTreeMap<String, Quantity>>, to: Use) -> Value {
-    let Some(quantities) = quantities else { return Value::Null };
+/// Quantities are compared by number, whatever their notation, and shown in Kubernetes' own.
+fn quantities(all: Option<&BTreeMap<String, Quantity>>, to: Use) -> Value {
+    let Some(all) = all else { return Value::Null };
     let form = |quantity: &Quantity| match (to, object::Quantity::parse(&quantity.0, false)) {
         (Use::Compared, Ok(parsed)) => parsed.nanos().to_string(),
-        _ => quantity.0.clone(),
+        _ => quantity::canonical(quantity),
     };
-    quantities
-        .iter()
-        .map(|(name, quantity)| (name.clone(), Value::String(form(quantity))))
-        .collect::<Map<_, _>>()
-        .into()
+    all.iter().map(|(name, quantity)| (name.clone(), Value::String(form(quantity)))).collect::<Map<_, _>>().into()
 }
 
 /// Parameters are bytes to Kubernetes: nothing in them is equal to anything else.
@@ -148,13 +145,18 @@ fn opaque(opaque: Option<&OpaqueDeviceConfiguration>, to: Use) -> Value {
 }
 
 fn node_selector(selector: &NodeSelector, has_terms: bool) -> Value {
+    let given = Some(&selector.node_selector_terms).filter(|terms| has_terms || !terms.is_empty());
+    json!({"NodeSelectorTerms": terms(given)})
+}
+
+/// The form of the terms of a selector of nodes.
+#[must_use]
+pub fn terms(terms: Option<&Vec<NodeSelectorTerm>>) -> Value {
     let requirement = |requirement: &NodeSelectorRequirement| json!({"Key": requirement.key, "Operator": requirement.operator, "Values": requirement.values});
-    let term = |term: &NodeSelectorTerm| {
+    list(terms, |term| {
         json!({
             "MatchExpressions": list(term.match_expressions.as_ref(), requirement),
             "MatchFields": list(term.match_fields.as_ref(), requirement),
         })
-    };
-    let terms = Some(&selector.node_selector_terms).filter(|terms| has_terms || !terms.is_empty());
-    json!({"NodeSelectorTerms": list(terms, term)})
+    })
 }

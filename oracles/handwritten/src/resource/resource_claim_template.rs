@@ -5,7 +5,6 @@ use super::defaults::default_template;
 use super::go_form::{Use, claim_spec as claim_form};
 use super::resource_claim::{NAME, same_spec};
 use crate::kind::{Checks, Request, Served};
-use crate::labels::Labels;
 use crate::meta::{self, Scope, validate_template_metadata};
 use crate::report::IMMUTABLE;
 use k8s_openapi::api::resource::v1::{ResourceClaimTemplate, ResourceClaimTemplateSpec};
@@ -99,13 +98,10 @@ fn metadata(spec: &ResourceClaimTemplateSpec) -> Map<String, Value> {
     let Some(Ok(Value::Object(mut members))) = spec.metadata.as_ref().map(serde_json::to_value) else {
         return Map::new();
     };
-    let empty = |labels: Option<&Labels>| labels.is_none_or(Labels::is_empty);
-    let meta = spec.metadata.as_ref();
-    if empty(meta.and_then(|meta| meta.labels.as_ref())) {
-        members.remove("labels");
-    }
-    if empty(meta.and_then(|meta| meta.annotations.as_ref())) {
-        members.remove("annotations");
-    }
+    members.retain(|_, value| match value {
+        Value::Array(items) => !items.is_empty(),
+        Value::Object(entries) => !entries.is_empty(),
+        _ => true,
+    });
     ORDER.iter().filter_map(|name| members.remove(*name).map(|value| ((*name).to_owned(), value))).collect()
 }

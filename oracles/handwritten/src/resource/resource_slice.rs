@@ -4,6 +4,7 @@ use super::attribute::{LISTS, has_list};
 use super::counters::validate_counter_set;
 use super::defaults::default_slice;
 use super::device::{Selection, validate_device};
+use super::go_form;
 use super::lists::{no_duplicates, within};
 use super::names::validate_pool_name;
 use super::nodes::{validate_node_name, validate_only_true};
@@ -170,8 +171,11 @@ fn validate_nodes(spec: &ResourceSliceSpec, request: &Request<'_>, path: &Path<'
         if terms.len() != 1 {
             let at = at.child("nodeSelectorTerms");
             let found = Some(terms).filter(|_| request.has_at(&at));
-            let found = serde_json::to_value(found).map_or(BadValue::Null, BadValue::from);
-            errors.push(FieldError::invalid(&at, found, "must have exactly one node selector term"));
+            errors.push(FieldError::invalid(
+                &at,
+                BadValue::from(go_form::terms(found)),
+                "must have exactly one node selector term",
+            ));
         }
     }
     for (value, member, name) in [

@@ -1,6 +1,6 @@
 //! A spec as Kubernetes shows it in errors: its internal structs have no JSON names, and every member is there.
 
-use super::source_forms::{self as forms, monitored, source};
+use super::source_forms::{self as forms, source, source_without};
 use crate::kind::Request;
 use crate::quantity::canonical;
 use crate::report::text;
@@ -41,7 +41,10 @@ fn volume(volume: &PersistentVolumeSpec, request: &Request<'_>, path: &Path<'_>)
         let entries = capacity.iter().map(|(name, quantity)| (name.clone(), Value::from(canonical(quantity))));
         BadValue::Json(entries.collect())
     });
-    let has_monitors = |source: &str| request.has_at(&path.child(source).child("monitors"));
+    // The structs have these members also where they are not given.
+    let absent = |source: &str, member: &'static str| {
+        Some(member).filter(|member| !request.has_at(&path.child(source).child(member)))
+    };
     let has_terms = request.has_at(&path.child("nodeAffinity").child("required").child("nodeSelectorTerms"));
     BadValue::Struct(vec![
         ("Capacity", capacity.into()),
@@ -50,12 +53,12 @@ fn volume(volume: &PersistentVolumeSpec, request: &Request<'_>, path: &Path<'_>)
         ("HostPath", source(volume.host_path.as_ref(), forms::HOST_PATH)),
         ("Glusterfs", source(volume.glusterfs.as_ref(), forms::GLUSTERFS)),
         ("NFS", source(volume.nfs.as_ref(), forms::NFS)),
-        ("RBD", monitored(volume.rbd.as_ref(), forms::RBD, has_monitors("rbd"))),
+        ("RBD", source_without(volume.rbd.as_ref(), forms::RBD, absent("rbd", "monitors"))),
         ("Quobyte", source(volume.quobyte.as_ref(), forms::QUOBYTE)),
         ("ISCSI", source(volume.iscsi.as_ref(), forms::ISCSI)),
         ("FlexVolume", source(volume.flex_volume.as_ref(), forms::FLEX)),
         ("Cinder", source(volume.cinder.as_ref(), forms::CINDER)),
-        ("CephFS", monitored(volume.cephfs.as_ref(), forms::CEPH, has_monitors("cephfs"))),
+        ("CephFS", source_without(volume.cephfs.as_ref(), forms::CEPH, absent("cephfs", "monitors"))),
         ("FC", source(volume.fc.as_ref(), forms::FIBRE_CHANNEL)),
         ("Flocker", source(volume.flocker.as_ref(), forms::FLOCKER)),
         ("AzureFile", source(volume.azure_file.as_ref(), forms::AZURE_FILE)),
@@ -63,7 +66,7 @@ fn volume(volume: &PersistentVolumeSpec, request: &Request<'_>, path: &Path<'_>)
         ("AzureDisk", source(volume.azure_disk.as_ref(), forms::AZURE_DISK)),
         ("PhotonPersistentDisk", source(volume.photon_persistent_disk.as_ref(), forms::PHOTON)),
         ("PortworxVolume", source(volume.portworx_volume.as_ref(), forms::PORTWORX)),
-        ("ScaleIO", source(volume.scale_io.as_ref(), forms::SCALE_IO)),
+        ("ScaleIO", source_without(volume.scale_io.as_ref(), forms::SCALE_IO, absent("scaleIO", "secretRef"))),
         ("Local", source(volume.local.as_ref(), forms::LOCAL)),
         ("StorageOS", source(volume.storageos.as_ref(), forms::STORAGE_OS)),
         ("CSI", volume.csi.as_ref().map(csi).into()),

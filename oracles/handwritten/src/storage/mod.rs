@@ -1,6 +1,5 @@
 //! `storage.k8s.io`.
 
-mod equality;
 mod inline_volume;
 mod internal_form;
 mod source_forms;

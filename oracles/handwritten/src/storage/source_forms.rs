@@ -153,11 +153,11 @@ pub(super) fn source(source: Option<&impl Serialize>, form: Form) -> BadValue {
     }
 }
 
-/// A source with monitors as Go prints it. `has_monitors` tells an empty list of them from none.
-pub(super) fn monitored(source: Option<&impl Serialize>, form: Form, has_monitors: bool) -> BadValue {
+/// A source as Go prints it, without the member `absent`, which its struct has all the same.
+pub(super) fn source_without(source: Option<&impl Serialize>, form: Form, absent: Option<&str>) -> BadValue {
     match source.map(|source| json!(source)) {
         Some(Value::Object(mut set)) => {
-            set.retain(|name, _| has_monitors || name != "monitors");
+            set.retain(|name, _| Some(name.as_str()) != absent);
             go_form(set, form)
         }
         _ => BadValue::Null,

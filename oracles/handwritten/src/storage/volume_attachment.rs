@@ -1,6 +1,5 @@
 //! VolumeAttachment.
 
-use super::equality::same_spec;
 use super::inline_volume::{default_inline_volume, delegated_sources, validate_inline_volume};
 use super::internal_form::attachment_spec;
 use crate::driver::validate_driver_name;
@@ -94,10 +93,10 @@ impl Checks for VolumeAttachments {
     }
 
     /// Everything that a new attachment must be, a changed one must be too.
-    fn update(new: &VolumeAttachment, old: &VolumeAttachment, request: &Request<'_>, errors: &mut ErrorList) {
+    fn update(new: &VolumeAttachment, _: &VolumeAttachment, request: &Request<'_>, errors: &mut ErrorList) {
         Self::create(new, request, errors);
-        if !same_spec(&new.spec, &old.spec) {
-            let path = Path::ROOT.child("spec");
+        let path = Path::ROOT.child("spec");
+        if !request.keeps(&path) {
             let printed = attachment_spec(&new.spec, request, &path);
             errors.push(FieldError::invalid(&path, printed, IMMUTABLE).with_origin("immutable").covered());
         }

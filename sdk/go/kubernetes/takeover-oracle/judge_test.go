@@ -213,7 +213,7 @@ func TestStrategiesThatDoNotMerge(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			j := newTestJudge(t, declarative)
-			j.table = []registration{{"autoscaling", "HorizontalPodAutoscaler", routes{"": test.strategy}}}
+			j.table = in("autoscaling", kind("HorizontalPodAutoscaler", test.strategy))
 			req := oracle.Request{
 				Operation: oracle.Create, APIVersion: "autoscaling/v2", Kind: "HorizontalPodAutoscaler",
 				Object: json.RawMessage(fmt.Sprintf(autoscaler, test.minimum, 2)),

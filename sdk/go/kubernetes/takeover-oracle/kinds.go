@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,126 +96,152 @@ type strategy interface {
 	ValidateUpdate(ctx context.Context, obj, old runtime.Object) field.ErrorList
 }
 
-// routes are the strategies of a kind by subresource; "" is the main resource.
-type routes map[string]strategy
-
-// registration says which strategies validate a kind, in all its versions.
+// registration says which strategies validate a kind, in all its versions, by subresource; "" is the main resource.
 type registration struct {
 	group, kind string
-	routes      routes
+	routes      map[string]strategy
+}
+
+// kind is a kind whose main resource this strategy validates; the group is that of [in].
+func kind(name string, of strategy) registration {
+	return registration{kind: name, routes: map[string]strategy{"": of}}
+}
+
+// at adds the strategy of a subresource.
+func (r registration) at(subresource string, of strategy) registration {
+	r.routes[subresource] = of
+	return r
+}
+
+// status adds the strategy of the status.
+func (r registration) status(of strategy) registration { return r.at("status", of) }
+
+// in gives kinds their group.
+func in(group string, kinds ...registration) []registration {
+	for at := range kinds {
+		kinds[at].group = group
+	}
+	return kinds
 }
 
 // registrations is the table of kinds. A new kind is one line here, and its group's install package above.
 func registrations() []registration {
 	claims := resourceclaim.NewStrategy(adminNamespaces{}, authorizerfactory.NewAlwaysAllowAuthorizer())
 	podGroups := podgroup.NewStrategy()
-	return []registration{
-		{"", "ReplicationController", routes{
-			"":       replicationcontroller.Strategy,
-			"scale":  replicationcontroller.Strategy,
-			"status": replicationcontroller.StatusStrategy,
-		}},
-		{"admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", routes{
-			"": validatingadmissionpolicybinding.NewStrategy(nil, nil, noResources{}),
-		}},
-		{"autoscaling", "HorizontalPodAutoscaler", routes{
-			"":       horizontalpodautoscaler.Strategy,
-			"status": horizontalpodautoscaler.StatusStrategy,
-		}},
-		{"autoscaling", "Scale", routes{"scale": scale{}}},
-		{"batch", "CronJob", routes{"": cronjob.Strategy, "status": cronjob.StatusStrategy}},
-		{"certificates.k8s.io", "CertificateSigningRequest", routes{
-			"":         certificates.Strategy,
-			"approval": certificates.ApprovalStrategy,
-			"status":   certificates.StatusStrategy,
-		}},
-		{"discovery.k8s.io", "EndpointSlice", routes{"": endpointslice.Strategy}},
-		{"flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", routes{
-			"":       prioritylevelconfiguration.Strategy,
-			"status": prioritylevelconfiguration.StatusStrategy,
-		}},
-		{"networking.k8s.io", "IPAddress", routes{"": ipaddress.Strategy}},
-		{"networking.k8s.io", "IngressClass", routes{"": ingressclass.Strategy}},
-		{"networking.k8s.io", "NetworkPolicy", routes{"": networkpolicy.Strategy}},
-		{"node.k8s.io", "RuntimeClass", routes{"": runtimeclass.Strategy}},
-		{"rbac.authorization.k8s.io", "ClusterRole", routes{"": clusterrole.Strategy}},
-		{"rbac.authorization.k8s.io", "ClusterRoleBinding", routes{"": clusterrolebinding.Strategy}},
-		{"rbac.authorization.k8s.io", "Role", routes{"": role.Strategy}},
-		{"rbac.authorization.k8s.io", "RoleBinding", routes{"": rolebinding.Strategy}},
-		{"resource.k8s.io", "DeviceClass", routes{"": deviceclass.Strategy}},
-		{"resource.k8s.io", "DeviceTaintRule", routes{
-			"":       devicetaintrule.Strategy,
-			"status": devicetaintrule.StatusStrategy,
-		}},
-		{"resource.k8s.io", "ResourceClaim", routes{"": claims, "status": resourceclaim.NewStatusStrategy(claims)}},
-		{"resource.k8s.io", "ResourceClaimTemplate", routes{"": resourceclaimtemplate.NewStrategy(adminNamespaces{})}},
-		{"resource.k8s.io", "ResourcePoolStatusRequest", routes{
-			"":       resourcepoolstatusrequest.Strategy,
-			"status": resourcepoolstatusrequest.StatusStrategy,
-		}},
-		{"resource.k8s.io", "ResourceSlice", routes{"": resourceslice.Strategy}},
-		{"scheduling.k8s.io", "PodGroup", routes{"": podGroups, "status": podgroup.NewStatusStrategy(podGroups)}},
-		{"scheduling.k8s.io", "Workload", routes{"": workload.Strategy}},
-		{"storage.k8s.io", "StorageClass", routes{"": storageclass.Strategy}},
-		{"storage.k8s.io", "VolumeAttachment", routes{
-			"":       volumeattachment.Strategy,
-			"status": volumeattachment.StatusStrategy,
-		}},
-
-		// These have no generated validation in 1.36.
-		{"", "ConfigMap", routes{"": configmap.Strategy}},
-		{"", "Endpoints", routes{"": endpoint.Strategy}},
-		{"", "LimitRange", routes{"": limitrange.Strategy}},
-		{"", "Namespace", routes{
-			"":         namespace.Strategy,
-			"status":   namespace.StatusStrategy,
-			"finalize": namespace.FinalizeStrategy,
-		}},
-		{"", "Node", routes{"": node.Strategy, "status": node.StatusStrategy}},
-		{"", "PersistentVolume", routes{"": persistentvolume.Strategy, "status": persistentvolume.StatusStrategy}},
-		{"", "PersistentVolumeClaim", routes{
-			"":       persistentvolumeclaim.Strategy,
-			"status": persistentvolumeclaim.StatusStrategy,
-		}},
-		{"", "Pod", routes{
-			"":                    pod.Strategy,
-			"ephemeralcontainers": pod.EphemeralContainersStrategy,
-			"resize":              pod.ResizeStrategy,
-			"status":              pod.StatusStrategy,
-		}},
-		{"", "PodTemplate", routes{"": podtemplate.Strategy}},
-		{"", "ResourceQuota", routes{"": resourcequota.Strategy, "status": resourcequota.StatusStrategy}},
-		{"", "Secret", routes{"": secret.Strategy}},
-		{"", "Service", routes{"": service.Strategy, "status": service.StatusStrategy}},
-		{"", "ServiceAccount", routes{"": serviceaccount.Strategy}},
-		{"admissionregistration.k8s.io", "MutatingWebhookConfiguration", routes{"": mutatingwebhookconfiguration.Strategy}},
-		{"admissionregistration.k8s.io", "ValidatingWebhookConfiguration", routes{
-			"": validatingwebhookconfiguration.Strategy,
-		}},
-		{"apps", "ControllerRevision", routes{"": controllerrevision.Strategy}},
-		{"apps", "DaemonSet", routes{"": daemonset.Strategy, "status": daemonset.StatusStrategy}},
-		{"apps", "Deployment", routes{"": deployment.Strategy, "status": deployment.StatusStrategy}},
-		{"apps", "ReplicaSet", routes{"": replicaset.Strategy, "status": replicaset.StatusStrategy}},
-		{"apps", "StatefulSet", routes{"": statefulset.Strategy, "status": statefulset.StatusStrategy}},
-		{"batch", "Job", routes{"": job.Strategy, "status": job.StatusStrategy}},
-		{"certificates.k8s.io", "ClusterTrustBundle", routes{"": clustertrustbundle.Strategy}},
-		{"coordination.k8s.io", "Lease", routes{"": lease.Strategy}},
-		{"flowcontrol.apiserver.k8s.io", "FlowSchema", routes{
-			"":       flowschema.Strategy,
-			"status": flowschema.StatusStrategy,
-		}},
-		{"networking.k8s.io", "Ingress", routes{"": ingress.Strategy, "status": ingress.StatusStrategy}},
-		{"networking.k8s.io", "ServiceCIDR", routes{"": servicecidr.Strategy, "status": servicecidr.StatusStrategy}},
-		{"policy", "PodDisruptionBudget", routes{
-			"":       poddisruptionbudget.Strategy,
-			"status": poddisruptionbudget.StatusStrategy,
-		}},
-		{"scheduling.k8s.io", "PriorityClass", routes{"": priorityclass.Strategy}},
-		{"storage.k8s.io", "CSIDriver", routes{"": csidriver.Strategy}},
-		{"storage.k8s.io", "CSINode", routes{"": csinode.Strategy}},
-		{"storage.k8s.io", "CSIStorageCapacity", routes{"": csistoragecapacity.Strategy}},
-		{"storage.k8s.io", "VolumeAttributesClass", routes{"": volumeattributesclass.Strategy}},
-	}
+	return slices.Concat(
+		in("",
+			kind("ReplicationController", replicationcontroller.Strategy).
+				at("scale", replicationcontroller.Strategy).
+				status(replicationcontroller.StatusStrategy),
+			// These have no generated validation in 1.36.
+			kind("ConfigMap", configmap.Strategy),
+			kind("Endpoints", endpoint.Strategy),
+			kind("LimitRange", limitrange.Strategy),
+			kind("Namespace", namespace.Strategy).
+				at("finalize", namespace.FinalizeStrategy).
+				status(namespace.StatusStrategy),
+			kind("Node", node.Strategy).status(node.StatusStrategy),
+			kind("PersistentVolume", persistentvolume.Strategy).status(persistentvolume.StatusStrategy),
+			kind("PersistentVolumeClaim", persistentvolumeclaim.Strategy).status(persistentvolumeclaim.StatusStrategy),
+			kind("Pod", pod.Strategy).
+				at("ephemeralcontainers", pod.EphemeralContainersStrategy).
+				at("resize", pod.ResizeStrategy).
+				status(pod.StatusStrategy),
+			kind("PodTemplate", podtemplate.Strategy),
+			kind("ResourceQuota", resourcequota.Strategy).status(resourcequota.StatusStrategy),
+			kind("Secret", secret.Strategy),
+			kind("Service", service.Strategy).status(service.StatusStrategy),
+			kind("ServiceAccount", serviceaccount.Strategy),
+		),
+		in("admissionregistration.k8s.io",
+			kind("ValidatingAdmissionPolicyBinding", validatingadmissionpolicybinding.NewStrategy(nil, nil, noResources{})),
+			// These have no generated validation in 1.36.
+			kind("MutatingWebhookConfiguration", mutatingwebhookconfiguration.Strategy),
+			kind("ValidatingWebhookConfiguration", validatingwebhookconfiguration.Strategy),
+		),
+		// Of apps, only the scale subresources have generated validation in 1.36.
+		in("apps",
+			kind("ControllerRevision", controllerrevision.Strategy),
+			kind("DaemonSet", daemonset.Strategy).status(daemonset.StatusStrategy),
+			kind("Deployment", deployment.Strategy).status(deployment.StatusStrategy),
+			kind("ReplicaSet", replicaset.Strategy).status(replicaset.StatusStrategy),
+			kind("StatefulSet", statefulset.Strategy).status(statefulset.StatusStrategy),
+		),
+		in("autoscaling",
+			kind("HorizontalPodAutoscaler", horizontalpodautoscaler.Strategy).status(horizontalpodautoscaler.StatusStrategy),
+			registration{kind: "Scale", routes: map[string]strategy{"scale": scale{}}},
+		),
+		in("batch",
+			kind("CronJob", cronjob.Strategy).status(cronjob.StatusStrategy),
+			// This has no generated validation in 1.36.
+			kind("Job", job.Strategy).status(job.StatusStrategy),
+		),
+		in("certificates.k8s.io",
+			kind("CertificateSigningRequest", certificates.Strategy).
+				at("approval", certificates.ApprovalStrategy).
+				status(certificates.StatusStrategy),
+			// This has no generated validation in 1.36.
+			kind("ClusterTrustBundle", clustertrustbundle.Strategy),
+		),
+		in("coordination.k8s.io",
+			// This has no generated validation in 1.36.
+			kind("Lease", lease.Strategy),
+		),
+		in("discovery.k8s.io",
+			kind("EndpointSlice", endpointslice.Strategy),
+		),
+		in("flowcontrol.apiserver.k8s.io",
+			kind("PriorityLevelConfiguration", prioritylevelconfiguration.Strategy).
+				status(prioritylevelconfiguration.StatusStrategy),
+			// This has no generated validation in 1.36.
+			kind("FlowSchema", flowschema.Strategy).status(flowschema.StatusStrategy),
+		),
+		in("networking.k8s.io",
+			kind("IPAddress", ipaddress.Strategy),
+			kind("IngressClass", ingressclass.Strategy),
+			kind("NetworkPolicy", networkpolicy.Strategy),
+			// These have no generated validation in 1.36.
+			kind("Ingress", ingress.Strategy).status(ingress.StatusStrategy),
+			kind("ServiceCIDR", servicecidr.Strategy).status(servicecidr.StatusStrategy),
+		),
+		in("node.k8s.io",
+			kind("RuntimeClass", runtimeclass.Strategy),
+		),
+		in("policy",
+			// This has no generated validation in 1.36.
+			kind("PodDisruptionBudget", poddisruptionbudget.Strategy).status(poddisruptionbudget.StatusStrategy),
+		),
+		in("rbac.authorization.k8s.io",
+			kind("ClusterRole", clusterrole.Strategy),
+			kind("ClusterRoleBinding", clusterrolebinding.Strategy),
+			kind("Role", role.Strategy),
+			kind("RoleBinding", rolebinding.Strategy),
+		),
+		in("resource.k8s.io",
+			kind("DeviceClass", deviceclass.Strategy),
+			kind("DeviceTaintRule", devicetaintrule.Strategy).status(devicetaintrule.StatusStrategy),
+			kind("ResourceClaim", claims).status(resourceclaim.NewStatusStrategy(claims)),
+			kind("ResourceClaimTemplate", resourceclaimtemplate.NewStrategy(adminNamespaces{})),
+			kind("ResourcePoolStatusRequest", resourcepoolstatusrequest.Strategy).
+				status(resourcepoolstatusrequest.StatusStrategy),
+			kind("ResourceSlice", resourceslice.Strategy),
+		),
+		in("scheduling.k8s.io",
+			kind("PodGroup", podGroups).status(podgroup.NewStatusStrategy(podGroups)),
+			kind("Workload", workload.Strategy),
+			// This has no generated validation in 1.36.
+			kind("PriorityClass", priorityclass.Strategy),
+		),
+		in("storage.k8s.io",
+			kind("StorageClass", storageclass.Strategy),
+			kind("VolumeAttachment", volumeattachment.Strategy).status(volumeattachment.StatusStrategy),
+			// These have no generated validation in 1.36.
+			kind("CSIDriver", csidriver.Strategy),
+			kind("CSINode", csinode.Strategy),
+			kind("CSIStorageCapacity", csistoragecapacity.Strategy),
+			kind("VolumeAttributesClass", volumeattributesclass.Strategy),
+		),
+	)
 }
 
 // scale has what the scale subresources check: their REST handlers do it, without a strategy.

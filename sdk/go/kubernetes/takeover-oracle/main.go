@@ -9,12 +9,15 @@ import (
 	"runtime/debug"
 
 	"k8s.io/kubernetes/cmd/takeover-oracle/internal/oracle"
+	"k8s.io/kubernetes/pkg/capabilities"
 )
 
 func main() {
 	side := flag.String("side", "", "which validation answers: `handwritten` or `declarative`")
 	gates := flag.String("feature-gates", "", "feature gates as kube-apiserver takes them: `Gate=true,…`")
+	privileged := flag.Bool("allow-privileged", true, "whether containers may be privileged, as kube-apiserver takes it")
 	flag.Parse()
+	capabilities.Setup(*privileged, 0)
 	if err := run(*side, *gates, flag.Args()); err != nil {
 		fmt.Fprintf(os.Stderr, "takeover-oracle: %v\n", err)
 		os.Exit(2)
