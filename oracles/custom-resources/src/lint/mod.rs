@@ -50,7 +50,7 @@ pub static ANCHORS: CrdLint = CrdLint {
     is_error: false,
     summary: "A pattern says where it begins and ends.",
     explanation: "Patterns are searched in the text: one without `^` and `$` accepts any text that has a match somewhere inside. Each \
-                  alternative of `a|b` needs its own, or a group around them.",
+                  alternative needs its own, or a group around all of them.",
 };
 
 /// Bounds that leave nothing.
