@@ -5,6 +5,7 @@ pub mod cost;
 pub mod eval;
 pub mod library;
 pub mod names;
+pub mod rules;
 pub mod schema;
 mod stack;
 pub mod syntax;

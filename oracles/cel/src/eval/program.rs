@@ -86,6 +86,14 @@ impl Program {
     pub fn compile(text: &str, environment: &Environment) -> Result<Self, CompileError> {
         let ast = syntax::parse(text)?;
         let checked = check::check(&ast, environment)?;
+        Self::from_checked(ast, checked)
+    }
+
+    /// Plans an expression that was checked.
+    ///
+    /// # Errors
+    /// Fails if a constant part of it fails.
+    pub fn from_checked(ast: Ast, checked: Checked) -> Result<Self, CompileError> {
         let planned = stack::with_room(&ast, || planner::plan(&ast, &checked))
             .unwrap_or_else(|| Err(Error::fatal("max recursion depth exceeded")));
         let (step, slots) = planned.map_err(CompileError::Plan)?;

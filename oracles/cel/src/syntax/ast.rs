@@ -148,6 +148,12 @@ impl Ast {
         self.node(id).map(|node| &node.kind)
     }
 
+    /// All nodes, by the places that their ids name; parts come before what they are part of.
+    #[must_use]
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
     /// Number of nodes; ids are below it.
     #[must_use]
     pub fn len(&self) -> usize {
