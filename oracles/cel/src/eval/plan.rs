@@ -28,6 +28,12 @@ pub(super) enum Step {
     /// Keys, values, and whether each is optional.
     Map(Vec<(Step, Step, bool)>),
     Fold(Box<Fold>),
+    /// `or()` and `orValue()`, which do not evaluate what they do not need.
+    Otherwise {
+        /// Whether the result is what is in the optional value.
+        value: bool,
+        sides: Box<[Step; 2]>,
+    },
 }
 
 /// A call of a function.

@@ -136,6 +136,12 @@ impl Planner<'_> {
                 };
             }
             "_?_:_" => return conditional(steps),
+            "or" | "orValue" => {
+                return match <[Step; 2]>::try_from(steps) {
+                    Ok(sides) => Ok(Step::Otherwise { value: &*full == "orValue", sides: Box::new(sides) }),
+                    Err(_) => Err(Error::no_such_overload()),
+                };
+            }
             _ => {}
         }
         let overload = match self.checked.overloads(id) {

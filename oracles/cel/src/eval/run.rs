@@ -106,6 +106,15 @@ impl<'p, 'a> Run<'p, 'a> {
                 self.made(made, 30)
             }
             Step::Fold(fold) => self.fold(fold),
+            Step::Otherwise { value, sides } => {
+                let [left, right] = &**sides;
+                match self.step(left)? {
+                    Value::Optional(Some(inner)) if *value => Ok(Value::clone(&inner)),
+                    present @ Value::Optional(Some(_)) => Ok(present),
+                    Value::Optional(None) => self.step(right),
+                    _ => Err(Error::no_such_overload()),
+                }
+            }
         }
     }
 

@@ -78,7 +78,7 @@ fn double<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
         [Value::Double(value)] => Ok(Value::Double(*value)),
         [Value::Int(value)] => Ok(Value::Double(*value as f64)),
         [Value::Uint(value)] => Ok(Value::Double(*value as f64)),
-        [from @ Value::String(text)] => match text.parse::<f64>() {
+        [from @ Value::String(text)] => match without_underscores(text).parse::<f64>() {
             Ok(value) if value.is_infinite() && text.bytes().any(|byte| byte.is_ascii_digit()) => {
                 failed(from, "double")
             }
@@ -87,6 +87,21 @@ fn double<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
         },
         _ => call.mismatch(),
     }
+}
+
+/// Go allows underscores between digits.
+fn without_underscores(text: &str) -> std::borrow::Cow<'_, str> {
+    let bytes = text.as_bytes();
+    let digit = |at: Option<usize>| at.and_then(|at| bytes.get(at)).is_some_and(u8::is_ascii_digit);
+    let places = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'_').map(|(at, _)| at);
+    let mut any = false;
+    for at in places {
+        any = true;
+        if !digit(at.checked_sub(1)) || !digit(Some(at + 1)) {
+            return text.into();
+        }
+    }
+    if any { text.replace('_', "").into() } else { text.into() }
 }
 
 fn string<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {

@@ -46,10 +46,10 @@ formats! {
     "dns1035LabelPrefix" "DNS1035LabelPrefix" 30 |text| dns1035_label(&masked(text));
     "labelValue" "LabelValue" 40 label_value;
     "uri" "URI" 1103 uri;
-    "uuid" "uuid" 78 |text| unless(is_uuid(text), "does not match the UUID format");
+    "uuid" "uuid" 70 |text| unless(is_uuid(text), "does not match the UUID format");
     "byte" "byte" 84 |text| unless(is_base64(text), "invalid base64");
-    "date" "date" 81 |text| unless(time::date(text).is_ok(), "invalid date");
-    "datetime" "datetime" 81 |text| unless(is_date_time(text), "invalid datetime");
+    "date" "date" 71 |text| unless(time::date(text).is_ok(), "invalid date");
+    "datetime" "datetime" 71 |text| unless(is_date_time(text), "invalid datetime");
 }
 
 fn unless(valid: bool, message: &str) -> Vec<String> {

@@ -220,7 +220,7 @@ fn scientific(arg: &Value<'_>, precision: usize) -> Made {
             .unwrap_or(digit)
         })
         .collect();
-    Ok(format!("{digits}\u{2009}\u{d7}\u{2009}10{}{raised}", if exponent < 0 { "\u{207b}" } else { "" }))
+    Ok(format!("{digits}\u{d7}10{}{raised}", if exponent < 0 { "\u{207b}" } else { "" }))
 }
 
 fn signed(value: i64, made: impl Fn(u64) -> String) -> String {

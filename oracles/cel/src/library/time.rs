@@ -389,6 +389,7 @@ pub(crate) fn offset(zone: &str, at: Timestamp) -> Result<i64, String> {
     }
     let unknown = |_| format!("unknown time zone {zone}");
     let zone = jiff::tz::TimeZone::get(zone).map_err(unknown)?;
-    let at = jiff::Timestamp::from_second(at.seconds).map_err(unknown)?;
+    let at = at.seconds.clamp(jiff::Timestamp::MIN.as_second(), jiff::Timestamp::MAX.as_second());
+    let at = jiff::Timestamp::from_second(at).map_err(unknown)?;
     Ok(i64::from(zone.to_offset(at).seconds()))
 }

@@ -4,7 +4,7 @@ use super::ast::{Ast, Entry, Kind, Literal, NodeId, Nodes};
 use super::guard::MAX_DEPTH;
 use super::parser::{Offsets, SyntaxErrors};
 use super::source::{Issue, Source};
-use cel::common::ast::{CallExpr, EntryExpr, Expr, IdedEntryExpr, IdedExpr, LiteralValue};
+use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedEntryExpr, IdedExpr, LiteralValue};
 use std::sync::Arc;
 
 pub(super) fn lower(source: &Arc<Source>, expr: &IdedExpr, offsets: &Offsets<'_>) -> Result<Ast, SyntaxErrors> {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn expr(&mut self, expr: &IdedExpr, depth: usize) -> NodeId {
-        let offset = self.offset(expr);
+        let mut offset = self.offset(expr);
         if depth > MAX_DEPTH || self.nodes.0.len() > MAX_NODES {
             if self.issues.is_empty() {
                 self.issues.push(Issue { line: 0, column: 0, message: too_deep() });
@@ -50,7 +50,16 @@ impl Lowering<'_> {
         }
         let kind = match &expr.expr {
             Expr::Unspecified => return self.refuse(expr, "unspecified expression".to_owned()),
-            Expr::Literal(literal) => Kind::Literal(constant(literal)),
+            Expr::Literal(literal) => {
+                let literal = constant(literal);
+                // A negative number stands where its sign stands.
+                if matches!(literal, Literal::Int(int) if int < 0)
+                    || matches!(literal, Literal::Double(double) if double < 0.0)
+                {
+                    offset = self.source.sign_before(offset);
+                }
+                Kind::Literal(literal)
+            }
             Expr::Ident(name) => Kind::Ident(name.as_str().into()),
             Expr::Select(select) => Kind::Select {
                 operand: self.expr(&select.operand, depth + 1),
@@ -79,6 +88,10 @@ impl Lowering<'_> {
                     })
                     .collect(),
             },
+            // Not a macro of one variable, though the parser expands it.
+            Expr::Comprehension(fold) if self.source.is_after(offset, "existsOne") => {
+                self.unexpanded(fold, offset, depth)
+            }
             Expr::Comprehension(fold) => Kind::Comprehension {
                 range: self.expr(&fold.iter_range, depth + 1),
                 var: fold.iter_var.as_str().into(),
@@ -91,6 +104,17 @@ impl Lowering<'_> {
             },
         };
         self.nodes.add(offset, kind)
+    }
+
+    /// The call that a comprehension was made from.
+    fn unexpanded(&mut self, fold: &ComprehensionExpr, offset: u32, depth: usize) -> Kind {
+        let target = self.expr(&fold.iter_range, depth + 1);
+        let var = self.nodes.add(offset + 1, Kind::Ident(fold.iter_var.as_str().into()));
+        let mut args = vec![var];
+        if let Expr::Call(CallExpr { args: parts, .. }) = &fold.loop_step.expr {
+            args.extend(parts.first().map(|predicate| self.expr(predicate, depth + 1)));
+        }
+        Kind::Call { function: "existsOne".into(), target: Some(target), args }
     }
 
     fn call(&mut self, call: &CallExpr, depth: usize) -> Kind {

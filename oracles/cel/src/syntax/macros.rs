@@ -25,8 +25,42 @@ impl Lowering<'_> {
             (name @ ("transformList" | "transformMap" | "transformMapEntry"), [first, second, filter, transform]) => {
                 Some(self.transform(at, name, target, [first, second], Some(filter), transform, depth + 1))
             }
+            ("sortBy", [var, key]) => Some(self.sort_by(expr, target, var, key, depth + 1)),
             _ => None,
         }
+    }
+
+    /// `list.sortBy(e, key)`: keys are mapped from a name for the list, then both go to the function that sorts.
+    fn sort_by(&mut self, call: &IdedExpr, target: &IdedExpr, var: &IdedExpr, key: &IdedExpr, depth: usize) -> NodeId {
+        const INPUT: &str = "@__sortBy_input__";
+        let at = self.offset(call);
+        if matches!(target.expr, Expr::Literal(_) | Expr::Map(_) | Expr::Struct(_)) {
+            let message = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+            return self.refuse(target, message.to_owned());
+        }
+        let Expr::Ident(variable) = &var.expr else {
+            return self.refuse(var, "argument is not an identifier".to_owned());
+        };
+        let range = self.nodes.add(at, Kind::List { elements: Vec::new(), optional: Vec::new() });
+        let init = self.expr(target, depth);
+        let condition = self.literal(at, Literal::Bool(false));
+        let step = self.ident(at, INPUT);
+        let keys = {
+            let range = self.ident(at, INPUT);
+            let init = self.nodes.add(at, Kind::List { elements: Vec::new(), optional: Vec::new() });
+            let condition = self.literal(at, Literal::Bool(true));
+            let key = self.expr(key, depth);
+            let (accu, one) =
+                (self.ident(at, RESULT), self.nodes.add(at, Kind::List { elements: vec![key], optional: Vec::new() }));
+            let step = self.made(at, "_+_", None, vec![accu, one]);
+            let result = self.ident(at, RESULT);
+            let (var, accu) = (variable.as_str().into(), RESULT.into());
+            self.nodes.add(at, Kind::Comprehension { range, var, var2: None, accu, init, condition, step, result })
+        };
+        let sorted = self.ident(at, INPUT);
+        let result = self.made(at, "@sortByAssociatedKeys", Some(sorted), vec![keys]);
+        let (var, accu) = ("#unused".into(), INPUT.into());
+        self.nodes.add(at, Kind::Comprehension { range, var, var2: None, accu, init, condition, step, result })
     }
 
     fn made(&mut self, at: u32, function: &str, target: Option<NodeId>, args: Vec<NodeId>) -> NodeId {

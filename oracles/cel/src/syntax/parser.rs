@@ -78,27 +78,71 @@ fn refused(source: &Source, message: impl Into<String>) -> SyntaxErrors {
 fn parsed(source: &Arc<Source>) -> Result<Ast, SyntaxErrors> {
     let parser = cel::parser::Parser::default().enable_optional_syntax(true).max_recursion_depth(MAX_RULES);
     match parser.parse_with_source_info(source.text()) {
-        Ok((expr, info)) => lower(source, &expr, &Offsets(&info)),
-        Err(errors) => Err(SyntaxErrors::new(source, errors.errors.iter().map(issue).collect())),
+        Ok((expr, info)) => lower(source, &expr, &Offsets { source, info: &info }),
+        Err(errors) => Err(SyntaxErrors::new(source, issues(source, &errors.errors))),
     }
 }
 
-fn issue(error: &cel::ParseError) -> Issue {
+/// The errors in the words of API servers, whose parser is made from the same grammar by another tool.
+fn issues(source: &Source, errors: &[cel::ParseError]) -> Vec<Issue> {
+    let quoted = errors.iter().any(|error| error.msg == "unsupported syntax: '`'");
+    errors
+        .iter()
+        .filter(|error| !error.msg.starts_with("Incomplete `"))
+        .filter(|error| !(quoted && error.msg.starts_with("invalid argument to has()")))
+        .map(|error| issue(source, error))
+        .collect()
+}
+
+fn issue(source: &Source, error: &cel::ParseError) -> Issue {
     let number = |position: isize| u32::try_from(position).unwrap_or_default();
-    // Two differ from API servers: the words, and the place, which is the back tick.
-    let (message, shift) = match error.msg.as_str() {
-        "argument must be a simple name" => ("argument is not an identifier", 1),
-        quoted @ "unsupported syntax: '`'" => (quoted, 0),
-        other => (other, 1),
+    let line = number(error.pos.0).max(1);
+    let mut column = number(error.pos.1 - 1);
+    let message = match error.msg.as_str() {
+        "argument must be a simple name" => "argument is not an identifier".to_owned(),
+        quoted @ "unsupported syntax: '`'" => {
+            // The quoted name itself, not the dot before it.
+            let text = source.text().lines().nth(line as usize - 1).unwrap_or_default();
+            column += u32::from(text.chars().nth(column as usize) != Some('`'));
+            quoted.to_owned()
+        }
+        literal @ ("invalid int literal" | "invalid double literal") => {
+            let text = source.text().lines().nth(line as usize - 1).unwrap_or_default();
+            let signed = column > 0 && text.chars().nth(column as usize - 1) == Some('-');
+            column -= u32::from(signed);
+            literal.to_owned()
+        }
+        other => expected(other),
     };
-    Issue { line: number(error.pos.0).max(1), column: number(error.pos.1 - shift), message: message.to_owned() }
+    Issue { line, column, message }
+}
+
+/// What is expected, without the operators that may follow any operand.
+fn expected(message: &str) -> String {
+    if let Some(found) = message.strip_prefix("Syntax error: no viable alternative at input '.") {
+        return format!("Syntax error: mismatched input '{found} expecting IDENTIFIER");
+    }
+    let Some((before, set)) = message.split_once(" expecting {") else { return message.to_owned() };
+    let set = set.trim_end_matches('}');
+    let operators = "'==', '!=', 'in', '<', '<=', '>=', '>', '&&', '||', '[', '.', '-',";
+    let last = if set.starts_with(&format!("<EOF>, {operators}")) {
+        "<EOF>"
+    } else if set.starts_with(operators) && set.contains(" ':',") {
+        "':'"
+    } else {
+        return message.to_owned();
+    };
+    format!("{before} expecting {last}")
 }
 
 /// Places of the parser's nodes, in code points.
-pub(super) struct Offsets<'i>(&'i SourceInfo);
+pub(super) struct Offsets<'i> {
+    source: &'i Source,
+    info: &'i SourceInfo,
+}
 
 impl Offsets<'_> {
     pub(super) fn of(&self, expr: &IdedExpr) -> u32 {
-        self.0.offset_for(expr.id).map_or(0, |(start, _)| start)
+        self.info.offset_for(expr.id).map_or(0, |(start, _)| self.source.code_points_before(start))
     }
 }

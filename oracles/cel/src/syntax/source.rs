@@ -36,6 +36,28 @@ impl Source {
         &self.text
     }
 
+    /// Whether `word` stands before an offset.
+    pub(super) fn is_after(&self, offset: u32, word: &str) -> bool {
+        let before: String = self.text.chars().take(offset as usize).collect();
+        before.trim_end().ends_with(word)
+    }
+
+    /// The place of a minus before an offset, or the offset.
+    pub(super) fn sign_before(&self, offset: u32) -> u32 {
+        let before: String = self.text.chars().take(offset as usize).collect();
+        let bare = before.trim_end();
+        if bare.ends_with('-') { u32::try_from(bare.chars().count()).unwrap_or(offset + 1) - 1 } else { offset }
+    }
+
+    /// The code points before a byte.
+    pub(super) fn code_points_before(&self, byte: u32) -> u32 {
+        if self.text.is_ascii() {
+            return byte;
+        }
+        let starts = self.text.char_indices().take_while(|(at, _)| *at < byte as usize).count();
+        u32::try_from(starts).unwrap_or(byte)
+    }
+
     /// A message about an offset in code points.
     #[must_use]
     pub fn issue(&self, offset: u32, message: impl Into<String>) -> Issue {

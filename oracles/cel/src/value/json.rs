@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 pub fn to_json(value: &Value<'_>) -> Outcome<Json> {
     let typed = |name: &str, value: Json| Ok(json!({"type": name, "value": value}));
     match value {
-        Value::Null => typed("null", Json::Null),
+        Value::Null => Ok(json!({"type": "null"})),
         Value::Bool(value) => typed("bool", (*value).into()),
         Value::Int(value) => typed("int", value.to_string().into()),
         Value::Uint(value) => typed("uint", value.to_string().into()),
