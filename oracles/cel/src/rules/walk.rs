@@ -9,13 +9,15 @@ use serde_json::Value as Json;
 
 /// Deepest nesting of schemas that is followed.
 const MOST_DEPTH: usize = 200;
+/// What API servers say of rules at a node of which expressions see nothing.
+const UNTYPED: &str = "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations";
 /// How many of the most expensive expressions are named.
 const MOST_NAMED: usize = 4;
 
 /// The rules of a schema.
 #[derive(Debug)]
 pub struct SchemaRules {
-    /// Nodes with rules: what a node has below it comes before it.
+    /// Nodes with rules that have a type: what a node has below it comes before it.
     pub nodes: Vec<NodeRules>,
     /// Estimated cost of all expressions, each as often as it may run.
     pub total: u64,
@@ -30,7 +32,7 @@ pub struct NodeRules {
     pub pointer: String,
     /// How often the node may occur, if all lists and maps around it are bounded.
     pub cardinality: Option<u64>,
-    /// The rules in the order of the schema; none if something below is refused already.
+    /// The rules in the order of the schema.
     pub rules: Vec<CompiledRule>,
 }
 
@@ -134,20 +136,24 @@ impl Walk {
             rule.refusals(schema, &place_of(scope, index), &mut self.refusals);
         }
         sound &= self.refusals.len() == known;
-        if sound {
-            self.compile(schema, resource_root, scope, rules)?;
-        }
+        self.compile(schema, resource_root, scope, rules, sound)?;
         Ok(sound)
     }
 
-    fn compile(&mut self, schema: &Json, root: bool, scope: &Scope, rules: Vec<Rule>) -> Result<(), SchemaError> {
+    /// Compiles the rules of a node. API servers look at them only if everything below is `sound`.
+    fn compile(
+        &mut self,
+        schema: &Json,
+        root: bool,
+        scope: &Scope,
+        rules: Vec<Rule>,
+        sound: bool,
+    ) -> Result<(), SchemaError> {
         let Some(declared) = declare(schema, root)? else {
-            self.refusals.push(Refusal {
-                field: format!("{}.x-kubernetes-validations", scope.place),
-                kind: RefusalKind::Internal,
-                bad_value: Json::Null,
-                detail: "internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations".to_owned(),
-            });
+            if sound {
+                let field = format!("{}.x-kubernetes-validations", scope.place);
+                self.refuse(&field, RefusalKind::Internal, Json::Null, UNTYPED.to_owned());
+            }
             return Ok(());
         };
         let node = Node::new(declared);
@@ -156,8 +162,10 @@ impl Walk {
         let stated = schema.get("x-kubernetes-validations").and_then(Json::as_array);
         for (index, rule) in rules.into_iter().enumerate() {
             let rule = node.compile(rule, schema);
-            let stated = stated.and_then(|stated| stated.get(index)).cloned().unwrap_or_default();
-            self.judge(&rule, compiled.cost(&rule), stated, &place_of(scope, index), scope);
+            if sound {
+                let stated = stated.and_then(|stated| stated.get(index)).cloned().unwrap_or_default();
+                self.judge(&rule, compiled.cost(&rule), stated, &place_of(scope, index), scope);
+            }
             compiled.rules.push(rule);
         }
         self.nodes.push(compiled);
