@@ -1,7 +1,7 @@
 //! Fixtures in, agreement of our oracles with their recorded verdicts out.
 
 use super::targets::Targets;
-use super::{live, matcher, sides};
+use super::{expressions, live, matcher, sides};
 use crate::say::Say;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -121,6 +121,15 @@ fn judge_line(
                 matcher::judge(&comparison, place, text.len(), agreement, settings.say);
             }
         })
+    } else if value.get("expr").is_some() {
+        serde_json::from_value(value).map(|expression| {
+            if settings.kind.is_none() {
+                expressions::judge(&expression, place, text.len(), agreement);
+            }
+        })
+    } else if value.get("mode").and_then(Value::as_str) == Some("rule") {
+        agreement.skip("CEL rules of a schema: judged with custom resources");
+        Ok(())
     } else if value.get("schema").is_some() {
         agreement.skip("structural-schema fixture: no side of this program judges it");
         Ok(())

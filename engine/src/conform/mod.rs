@@ -3,6 +3,7 @@
 //! `fixtures` reads them, `targets` finds what judges one, `sides`, `live` and `matcher` make pairs of what was recorded and what we
 //! answer (`oracles`), and `judging` has the judge of the core compare them.
 
+mod expressions;
 mod fixtures;
 mod judging;
 mod live;

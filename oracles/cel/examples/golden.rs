@@ -21,7 +21,7 @@ fn run(fixture: &Json) -> Result<BTreeMap<&'static str, Json>, Problem> {
     let mut sides = BTreeMap::new();
     let program = match Program::compile(text, &environment) {
         Ok(program) => program,
-        Err(CompileError::Plan(error)) => {
+        Err(CompileError::Plan { error, .. }) => {
             sides.insert("programError", error.message().into());
             return Ok(sides);
         }

@@ -26,12 +26,8 @@ impl<'p, 'a> Run<'p, 'a> {
             }
             (Value::Map(map), var2) => {
                 for key in map.keys() {
-                    let value = match var2 {
-                        Some(_) => {
-                            Some(map.find(&key).and_then(|value| value.ok_or_else(|| Error::new("no such key"))))
-                        }
-                        None => None,
-                    };
+                    let value =
+                        var2.map(|_| map.find(&key).and_then(|value| value.ok_or_else(|| Error::new("no such key"))));
                     if !self.turn(fold, Ok(key), value)? {
                         break;
                     }

@@ -28,8 +28,13 @@ pub enum CompileError {
     #[error(transparent)]
     Check(#[from] CheckErrors),
     /// A constant part of it fails.
-    #[error("{0}")]
-    Plan(Error),
+    #[error("{error}")]
+    Plan {
+        /// Why.
+        error: Error,
+        /// The type that the expression has.
+        output: String,
+    },
 }
 
 /// The variables of one evaluation.
@@ -48,7 +53,7 @@ pub struct Limits<'l> {
 }
 
 /// What API servers allow one call of a rule to cost.
-pub const COST_PER_CALL: u64 = 1_000_000;
+const COST_PER_CALL: u64 = 1_000_000;
 
 impl Default for Limits<'_> {
     fn default() -> Self {
@@ -96,7 +101,8 @@ impl Program {
     pub fn from_checked(ast: Ast, checked: Checked) -> Result<Self, CompileError> {
         let planned = stack::with_room(&ast, || planner::plan(&ast, &checked))
             .unwrap_or_else(|| Err(Error::fatal("max recursion depth exceeded")));
-        let (step, slots) = planned.map_err(CompileError::Plan)?;
+        let (step, slots) =
+            planned.map_err(|error| CompileError::Plan { error, output: checked.output().full_name() })?;
         Ok(Self { ast, checked, step, slots })
     }
 

@@ -32,10 +32,7 @@ fn int<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
     match call.args {
         [Value::Int(value)] => Ok(Value::Int(*value)),
         [Value::Uint(value)] => i64::try_from(*value).map(Value::Int).map_err(|_| overflow()),
-        [Value::Double(value)] => numbers::exact_int(value.trunc())
-            .filter(|_| value.abs() < 9.223_372_036_854_775e18 || exact(*value))
-            .map(Value::Int)
-            .ok_or_else(overflow),
+        [Value::Double(value)] => numbers::exact_int(value.trunc()).map(Value::Int).ok_or_else(overflow),
         [from @ Value::String(text)] => match whole(text).and_then(|text| text.parse().ok()) {
             Some(value) => Ok(Value::Int(value)),
             None => failed(from, "int"),
@@ -44,11 +41,6 @@ fn int<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
         [Value::Duration(span)] => Ok(Value::Int(*span)),
         _ => call.mismatch(),
     }
-}
-
-/// Doubles at the very end of the range are refused.
-fn exact(value: f64) -> bool {
-    value > -9.223_372_036_854_775_8e18 && value < 9.223_372_036_854_775_8e18
 }
 
 /// A number as Go reads it: digits with at most one sign.

@@ -26,6 +26,7 @@ pub(super) fn bound(text: &str) -> Bound {
     let mut ternaries = 0usize;
     while let Some(byte) = bytes.get(at) {
         at += 1;
+        let nested = open.len() > 1;
         let Some(links) = open.last_mut() else { return Bound::TooDeep };
         match byte {
             b'"' | b'\'' => at = after_string(bytes, at - 1),
@@ -42,11 +43,9 @@ pub(super) fn bound(text: &str) -> Bound {
                     return Bound::TooDeep;
                 }
             }
-            b')' | b']' | b'}' => {
-                if open.len() > 1 {
-                    open.pop();
-                    outer -= open.last().copied().unwrap_or_default();
-                }
+            b')' | b']' | b'}' if nested => {
+                open.pop();
+                outer -= open.last().copied().unwrap_or_default();
             }
             b',' | b'&' | b'|' => *links = 0,
             b'?' => {

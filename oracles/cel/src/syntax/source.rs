@@ -70,7 +70,7 @@ impl Source {
     #[must_use]
     pub fn display(&self, issues: &[Issue]) -> String {
         let mut sorted: Vec<&Issue> = issues.iter().collect();
-        sorted.sort_by(|a, b| (a.line, a.column).cmp(&(b.line, b.column)));
+        sorted.sort_by_key(|issue| (issue.line, issue.column));
         let mut out = String::new();
         for issue in sorted {
             if !out.is_empty() {

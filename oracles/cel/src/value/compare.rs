@@ -72,9 +72,9 @@ fn numeric(a: &Value<'_>, b: &Value<'_>) -> Option<Ordering> {
 }
 
 fn with_int(double: f64, int: i64) -> Option<Ordering> {
-    if double < -9.223_372_036_854_776e18 {
+    if double < -9_223_372_036_854_775_808.0 {
         Some(Ordering::Less)
-    } else if double > 9.223_372_036_854_776e18 {
+    } else if double > 9_223_372_036_854_775_808.0 {
         Some(Ordering::Greater)
     } else {
         double.partial_cmp(&(int as f64))
@@ -84,7 +84,7 @@ fn with_int(double: f64, int: i64) -> Option<Ordering> {
 fn with_uint(double: f64, uint: u64) -> Option<Ordering> {
     if double < 0.0 {
         Some(Ordering::Less)
-    } else if double > 1.844_674_407_370_955_2e19 {
+    } else if double > 18_446_744_073_709_551_616.0 {
         Some(Ordering::Greater)
     } else {
         double.partial_cmp(&(uint as f64))

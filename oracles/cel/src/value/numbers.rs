@@ -1,14 +1,17 @@
 //! Numbers: exact conversions and Go's texts.
 
+/// 2^63 and 2^64, which the doubles that are integers of 64 bits stay below.
+const INT_END: f64 = 9_223_372_036_854_775_808.0;
+const UINT_END: f64 = 18_446_744_073_709_551_616.0;
+
 /// The integer that a double is exactly.
 pub(crate) fn exact_int(double: f64) -> Option<i64> {
-    (double >= -9.223_372_036_854_776e18 && double < 9.223_372_036_854_776e18 && double.fract() == 0.0)
-        .then_some(double as i64)
+    (double > -INT_END && double < INT_END && double.fract() == 0.0).then_some(double as i64)
 }
 
 /// The unsigned integer that a double is exactly.
 pub(crate) fn exact_uint(double: f64) -> Option<u64> {
-    (double >= 0.0 && double < 1.844_674_407_370_955_2e19 && double.fract() == 0.0).then_some(double as u64)
+    ((0.0..UINT_END).contains(&double) && double.fract() == 0.0).then_some(double as u64)
 }
 
 /// A double in Go's shortest `g` form.
