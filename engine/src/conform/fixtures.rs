@@ -2,7 +2,7 @@
 
 use super::custom::{self, Place, Sort};
 use super::targets::Targets;
-use super::{live, matcher, sides};
+use super::{expressions, live, matcher, sides};
 use crate::pairs::ChosenPairs;
 use crate::say::Say;
 use serde_json::Value;
@@ -141,6 +141,15 @@ fn judge_line(
                 matcher::judge(&comparison, place, text.len(), agreement, settings.say);
             }
         })
+    } else if value.get("expr").is_some() {
+        serde_json::from_value(value).map(|expression| {
+            if settings.kind.is_none() {
+                expressions::judge(&expression, place, text.len(), agreement);
+            }
+        })
+    } else if value.get("mode").and_then(Value::as_str) == Some("rule") {
+        agreement.skip("CEL rules of a schema: judged with custom resources");
+        Ok(())
     } else if let Some(sort) = Sort::of(&value) {
         let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
         custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)

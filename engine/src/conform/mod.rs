@@ -4,6 +4,7 @@
 //! answer (`oracles`), and `judging` has the judge of the core compare them. `custom` does the same for custom resources.
 
 mod custom;
+mod expressions;
 mod fixtures;
 mod judging;
 mod live;

@@ -156,6 +156,7 @@ impl Text {
             length: word.len().max(1),
             go_type: None,
             field: Some(finding.field),
+            is_hint: false,
             source: (!source.is_empty()).then(|| source.to_owned()),
             excerpt: self.around(line),
         }

@@ -1,0 +1,12 @@
+//! Static checks of an expression: types, overloads, and what API servers check of literals.
+
+mod calls;
+mod checked;
+mod checker;
+mod environment;
+mod format_clauses;
+mod literals;
+
+pub use checked::{CheckErrors, Checked, Reference};
+pub use checker::check;
+pub use environment::Environment;

@@ -1,0 +1,15 @@
+//! CEL as Kubernetes runs it in rules of custom resources.
+
+pub mod check;
+pub mod cost;
+pub mod eval;
+pub mod library;
+pub mod names;
+pub mod rules;
+pub mod schema;
+mod stack;
+pub mod syntax;
+pub mod types;
+pub mod value;
+
+pub use eval::{Bindings, CompileError, Evaluation, Limits, Program};

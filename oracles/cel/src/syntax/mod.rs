@@ -1,0 +1,13 @@
+//! The syntax of CEL: guards, parser, macros and our own compact tree.
+
+mod ast;
+mod guard;
+mod lower;
+mod macros;
+mod parser;
+mod source;
+
+pub use ast::{Ast, Entry, Kind, Literal, Node, NodeId};
+pub use guard::{MAX_DEPTH, MAX_LENGTH};
+pub use parser::{CelParser, Parse, SyntaxErrors, parse};
+pub use source::{Issue, Source};

@@ -1,0 +1,24 @@
+//! Values at run time.
+
+mod compare;
+
+mod data;
+mod error;
+mod json;
+mod kinds;
+pub(crate) mod list;
+mod map;
+pub(crate) mod numbers;
+mod shape;
+mod typed;
+
+pub use compare::{compare, equal};
+pub use data::{Datum, View};
+pub use error::{Error, Outcome};
+pub use json::to_json;
+pub use kinds::{Text, Value};
+pub use list::{List, ListType};
+pub use map::{Key, Map, PlainMap};
+pub use numbers::{double_text, go_general};
+pub use shape::{Format, Shape, ShapeKind};
+pub use typed::{native, nativized, wrap};
