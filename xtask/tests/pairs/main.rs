@@ -14,5 +14,6 @@ mod lab;
 mod misbehaviour;
 mod mistakes;
 mod runs;
+mod server;
 mod validate;
 mod webhook;

@@ -10,7 +10,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
-use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, OracleFailure, Precision};
+use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, OracleFailure, Precision, Question};
 use takeover_harness::subject::SubjectId;
 
 /// How many questions each thread gets from a batch.
@@ -47,7 +47,8 @@ impl Server {
         let api = Api::new(&access, settings.rate, settings.timeout, threads)
             .map_err(|why| ServerErrorKind::Trust { context: settings.context.clone(), why })?;
         let api = Arc::new(api);
-        let scratch = Scratch::make(&api, &namespace, live)?;
+        let kind = settings.subject.as_ref().map(|subject| subject.kind.as_str());
+        let scratch = Scratch::make(&api, &namespace, kind, live)?;
         let asking = Asking::new(api, namespace.clone(), settings.updates);
         let workers =
             Workers::start(threads, "api-server", move |sent| asking.ask(sent)).map_err(ServerErrorKind::Threads)?;
@@ -82,7 +83,18 @@ impl Server {
         asked: &[BatchQuestion<'_>],
         give: &mut dyn FnMut(usize, Result<Answer, OracleFailure>),
     ) {
-        self.workers.ask(asked, |asked| Sent::as_given(asked.question, self.subject.as_ref()), give);
+        self.workers.ask(asked, |asked| self.sent(asked.question), give);
+    }
+
+    fn sent(&self, question: &Question<'_>) -> Result<Sent, OracleFailure> {
+        match question.options.iter().find(|(_, on)| *on) {
+            // What a server was started with, nobody tells.
+            Some((name, _)) => Err(OracleFailure::declined(
+                "no request turns feature gates on",
+                format!("a case with `{name}` on is not asked: the server's feature gates are what they are"),
+            )),
+            None => Sent::as_given(question, self.subject.as_ref()),
+        }
     }
 }
 

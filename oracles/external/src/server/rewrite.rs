@@ -1,6 +1,7 @@
 //! What is changed in objects before they are sent. Documented in the module above.
 
 use serde_json::{Map, Value};
+use takeover_harness::object::Quantity;
 use takeover_harness::oracle::OracleFailure;
 
 /// What a server gives each stored object, and does not want to be told again.
@@ -79,8 +80,17 @@ fn lost(kept: Option<&Value>, given: &Value, place: String) -> Option<String> {
                 each.map(|(at, value)| lost(kept.get(at), value, format!("{place}[{at}]"))).find_map(|it| it)
             })
         }
-        (Some(kept), given) => (kept != given).then_some(place),
+        (Some(kept), given) => (kept != given && !is_same_quantity(kept, given)).then_some(place),
         (None, _) => Some(place),
+    }
+}
+
+/// Whether both are texts of the same quantity: servers print `1500m` for `1.5`.
+fn is_same_quantity(kept: &Value, given: &Value) -> bool {
+    let (Some(kept), Some(given)) = (kept.as_str(), given.as_str()) else { return false };
+    match (Quantity::parse(kept, false), Quantity::parse(given, false)) {
+        (Ok(kept), Ok(given)) => kept.is_same_number(&given),
+        _ => false,
     }
 }
 
@@ -146,9 +156,10 @@ mod tests {
 
     #[test]
     fn an_old_object_that_is_stored_otherwise_is_declined_at_its_place() {
-        let kept = json!({"metadata": {"uid": "u"}, "spec": {"a": 1, "list": [{"b": "x", "defaulted": true}]}});
+        let kept = json!({"metadata": {"uid": "u"}, "spec": {"a": 1, "size": "1500m", "list": [{"b": "x", "defaulted": true}]}});
         for old in [
             json!({"metadata": {"name": "other"}, "spec": {"a": 1, "list": [{"b": "x"}]}}),
+            json!({"spec": {"size": "1.5"}}),
             json!({"spec": {"empty": [], "zero": 0, "nothing": null, "text": "", "no": false, "inner": {"a": {}}}}),
         ] {
             assert_eq!(keeps(&kept, &old), Ok(()));

@@ -111,13 +111,17 @@ impl Held {
 pub(super) struct Scratch(Arc<Held>);
 
 impl Scratch {
-    /// Makes the namespace of this name, which must not be there. It counts as one of `live` until it is removed.
-    pub(super) fn make(api: &Arc<Api>, name: &str, live: &Live) -> Result<Self, ServerErrorKind> {
+    /// Makes the namespace of this name, which must not be there, and waits until it takes `kind`, or any if none is named. It counts
+    /// as one of `live` until it is removed.
+    pub(super) fn make(api: &Arc<Api>, name: &str, kind: Option<&str>, live: &Live) -> Result<Self, ServerErrorKind> {
         let held = Arc::new(Held { api: Arc::clone(api), name: name.to_owned(), state: Mutex::new(State::Absent) });
         live.add(&held);
         held.make()?;
         let scratch = Self(held);
-        scratch.wait();
+        // Nothing else needs an account.
+        if kind.is_none_or(|kind| kind == "Pod") {
+            scratch.wait();
+        }
         Ok(scratch)
     }
 
