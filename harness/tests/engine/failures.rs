@@ -99,6 +99,25 @@ fn an_oracle_that_fails_on_nine_cases_in_ten_leaves_too_little_evidence() {
 }
 
 #[test]
+fn a_question_that_cannot_be_put_is_skipped_with_its_reason_and_is_no_failure() {
+    let choosy = Box::new(Fake(|question: &Question<'_>, answer: &mut Answer| match count(question) {
+        10.. => Err(OracleFailure::declined("it takes no large counts", format!("{} is large", count(question)))),
+        _ => {
+            answer.reach(COUNT);
+            Ok(())
+        }
+    }));
+    let evidence = gathered_of(&pair(honest_reference(), choosy), cases());
+    let of = only(&evidence);
+    let create = of.operation(Operation::Create);
+    assert_eq!((create.failures, of.answers().asked), (BySide::default(), create.counts.compared));
+    let skipped = &create.skipped["the candidate cannot be asked: it takes no large counts"];
+    assert!(skipped.first.message.ends_with(" is large"), "{}", skipped.first.message);
+    assert_eq!(skipped.count, create.counts.cases - create.counts.compared);
+    assert!(skipped.count > 0);
+}
+
+#[test]
 fn failures_below_the_limit_are_said_and_matter_to_nothing() {
     let pair = pair(honest_reference(), flaky(970, false));
     let evidence = gathered_of(&pair, cases());

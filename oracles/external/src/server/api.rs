@@ -13,10 +13,10 @@ use takeover_harness::subject::SubjectId;
 use ureq::http::Method;
 
 /// How often a request is sent that the server asks to repeat later.
-const ATTEMPTS: usize = 6;
+const ATTEMPTS: usize = 5;
 
-/// Longest time to wait before a request is repeated.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
+/// Longest time to wait before a request is repeated: with all attempts, less than a run may stand still.
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
 /// An API server.
 pub(super) struct Api {

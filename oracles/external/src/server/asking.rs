@@ -55,8 +55,7 @@ impl Asking {
                 self.create(&resource, object)
             }
             Some(_) if !self.updates => {
-                let why = "updates are switched off";
-                Err(OracleFailure::declined(why, format!("updates are not asked: {why}")))
+                Err(OracleFailure::declined("updates are switched off", "updates are not asked: they are switched off"))
             }
             Some(_) if !resource.namespaced => Err(OracleFailure::declined(
                 "updates of kinds without namespaces are not asked",

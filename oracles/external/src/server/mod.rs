@@ -7,12 +7,13 @@
 //!
 //! * **Creates** go out with `dryRun=All&fieldValidation=Ignore`: into a scratch namespace, or to the cluster if the kind has no
 //!   namespaces. Nothing is stored.
-//! * **Updates** need a stored object. The old object is stored in the scratch namespace under a name of its own, with its
-//!   status; then the new one is sent with `dryRun=All`, and the old one is deleted. A kind without namespaces is refused:
-//!   its objects would be seen by the whole cluster.
+//! * **Updates** need a stored object. The old object is stored in the scratch namespace, with its status; then the new one is sent
+//!   with `dryRun=All`, and the old one is deleted. A kind without namespaces is refused: its objects would be seen by the whole
+//!   cluster. Where a controller changes the stored object meanwhile, the new one is sent again, based on what is stored now.
 //! * The scratch namespace is made when connecting and deleted at the end, on condition that it still is the one that was made.
 //!   A process that a signal ends calls [`remove_scratch`] first; one that is killed by SIGKILL leaves the namespace behind, with the
 //!   label `app.kubernetes.io/managed-by=takeover`.
+//! * The requests of a process to one server share its rate.
 //!
 //! # What is changed in the objects
 //!
@@ -20,12 +21,20 @@
 //! |---|---|---|---|
 //! | `namespace` | objects with namespaces | the scratch namespace | nothing else is touched |
 //! | `resourceVersion` | creates | nothing | servers refuse it |
-//! | `name` | both objects of an update | a name of its own | other questions are asked at the same time |
+//! | `name` | both objects of an update, if every kind takes it: a short DNS label that begins with a letter | a name of its own | other questions are asked at the same time |
 //! | `resourceVersion` | new objects of an update | that of the stored object | it is that object which is changed |
 //! | `uid`, `creationTimestamp`, `generation`, `selfLink`, `deletionTimestamp`, `deletionGracePeriodSeconds` | new objects that have them as the old one does | those of the stored object | the server gives a stored object its own |
 //! | `finalizers`, `ownerReferences`, and what the server gives | old objects | nothing | the stored object could not be deleted, or would be by others |
 //!
-//! So errors about a changed name or namespace cannot be seen. On creates, names are kept.
+//! Other names are kept, and old objects with one are stored one after the other. Errors on what the server gives are not compared
+//! ([`given_by_server`]).
+//!
+//! # What is not asked
+//!
+//! A question that no request can put is declined with its reason, and does not count as a failure: an update that changes name or
+//! namespace, an old object without name, one that is being deleted, one that the server does not store or stores otherwise than it is
+//! given, a namespace that is no DNS label, an object whose name is taken, a case with a feature gate on, a subresource other than
+//! `status`.
 //!
 //! # What the answer means
 //!
@@ -34,11 +43,10 @@
 //! | 2xx | accepted |
 //! | 422 with causes | field errors |
 //! | 422 without, other 4xx | rejected, with the reason |
-//! | 401, 404, 405, 406, 409, 415; 403 because of missing rights; 400 because a webhook of the cluster has no dry run | failure |
-//! | 429 | the request is repeated when the server says so |
-//! | anything else | failure |
-//!
-//! 409 says that a name is taken, which says nothing of the object.
+//! | 409 | declined: another object has the name, or another version of it is stored |
+//! | 401, 404, 405, 406, 415; 403 because of missing rights; 400 because a webhook of the cluster has no dry run | failure |
+//! | 429; 5xx with `Retry-After` | the request is repeated when the server says so |
+//! | anything else, and no answer: a server whose code panics closes the connection | failure |
 //!
 //! # Why not the kube crate
 //!
@@ -47,6 +55,8 @@
 
 mod api;
 mod asking;
+#[cfg(test)]
+mod declined;
 mod error;
 mod given;
 mod kubeconfig;

@@ -13,9 +13,6 @@ use std::time::Duration;
 use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, OracleFailure, Precision, Question};
 use takeover_harness::subject::SubjectId;
 
-/// How many questions each thread gets from a batch.
-const QUESTIONS_PER_THREAD: usize = 4;
-
 /// Most threads of a server.
 const MOST_THREADS: usize = 64;
 
@@ -112,7 +109,8 @@ impl fmt::Debug for Server {
 
 impl BatchOracle for Server {
     fn precision(&self) -> Precision {
-        let batch = NonZeroUsize::new(self.threads * QUESTIONS_PER_THREAD).unwrap_or(NonZeroUsize::MIN);
+        // A run is taken to hang when a batch takes too long, so that no question waits for another.
+        let batch = NonZeroUsize::new(self.threads).unwrap_or(NonZeroUsize::MIN);
         Precision { batch, ..Precision::ERRORS }
     }
 

@@ -13,12 +13,14 @@ use takeover_harness::oracle::{Answer, Decision, OracleFailure};
 
 /// Objects by path, and the requests that changed or could have changed them.
 #[derive(Default)]
-struct Inventory {
+pub(super) struct Inventory {
     objects: BTreeMap<String, Value>,
-    writes: Vec<(String, String)>,
+    pub(super) writes: Vec<(String, String)>,
     versions: u64,
     /// Answers of this code before the next request is served.
     busy: usize,
+    /// A controller changes what is stored before the next updates.
+    pub(super) meddling: usize,
     /// Closes the connection instead of answering, this many times, when something was created.
     losing: usize,
 }
@@ -65,10 +67,11 @@ impl Inventory {
         match request.method.as_str() {
             "GET" => self.get(path),
             "POST" => {
-                let name = body["metadata"]["name"].as_str().unwrap_or_default();
+                let name = body["metadata"]["name"].as_str().unwrap_or_default().replace(':', "%3A");
                 let at = format!("{path}/{name}");
                 if self.objects.contains_key(&at) {
-                    return refusal(409, "already exists", &[]);
+                    let status = json!({"message": "already exists", "reason": "AlreadyExists", "code": 409});
+                    return Response::json(409, &status);
                 }
                 if !body["metadata"]["resourceVersion"].is_null() {
                     return refusal(500, "resourceVersion should not be set on objects to be created", &[]);
@@ -77,6 +80,14 @@ impl Inventory {
             }
             "PUT" => {
                 let at = path.trim_end_matches("/status").to_owned();
+                if self.meddling > 0 {
+                    self.meddling -= 1;
+                    self.versions += 1;
+                    let version = self.versions.to_string();
+                    if let Some(old) = self.objects.get_mut(&at) {
+                        old["metadata"]["resourceVersion"] = json!(version);
+                    }
+                }
                 let Some(old) = self.objects.get(&at) else { return refusal(404, "not found", &[]) };
                 let same = |member: &str| old["metadata"][member] == body["metadata"][member];
                 if !same("resourceVersion") || !same("uid") {
@@ -145,7 +156,7 @@ fn refusal(code: u16, message: &str, fields: &[&str]) -> Response {
     )
 }
 
-struct Cluster {
+pub(super) struct Cluster {
     inventory: Arc<Mutex<Inventory>>,
     settings: ServerSettings,
     fake: Fake,
@@ -164,7 +175,7 @@ fn kubeconfig(folder: &std::path::Path, cluster: &str, user: &str) -> ServerSett
 }
 
 impl Cluster {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let inventory = Arc::new(Mutex::new(Inventory::new()));
         let served = Arc::clone(&inventory);
         let fake = Fake::http(move |request| {
@@ -181,35 +192,35 @@ impl Cluster {
         Self { inventory, settings, fake, _folder: folder }
     }
 
-    fn connect(&self) -> Server {
+    pub(super) fn connect(&self) -> Server {
         Server::connect(Plan::of(self.settings.clone()).unwrap()).unwrap()
     }
 
-    fn now(&self) -> std::sync::MutexGuard<'_, Inventory> {
+    pub(super) fn now(&self) -> std::sync::MutexGuard<'_, Inventory> {
         self.inventory.lock().unwrap()
     }
 }
 
-fn put(server: &Server, asked: &[Asked]) -> Vec<Result<Answer, OracleFailure>> {
+pub(super) fn put(server: &Server, asked: &[Asked]) -> Vec<Result<Answer, OracleFailure>> {
     ask(asked, |asked, give| server.ask_all(asked, give))
 }
 
-fn one(server: &Server, asked: Asked) -> Result<Answer, OracleFailure> {
+pub(super) fn one(server: &Server, asked: Asked) -> Result<Answer, OracleFailure> {
     put(server, &[asked]).remove(0)
 }
 
-fn widget(size: i64) -> Value {
+pub(super) fn widget(size: i64) -> Value {
     json!({
         "apiVersion": "shop.example.com/v1", "kind": "Widget", "metadata": {"name": "a", "namespace": "default", "uid": "mine"},
         "spec": {"size": size},
     })
 }
 
-fn shop(size: i64) -> Value {
+pub(super) fn shop(size: i64) -> Value {
     json!({"apiVersion": "shop.example.com/v1", "kind": "Shop", "metadata": {"name": "b"}, "spec": {"size": size}})
 }
 
-fn fields(answer: Result<Answer, OracleFailure>) -> Vec<String> {
+pub(super) fn fields(answer: Result<Answer, OracleFailure>) -> Vec<String> {
     answer.unwrap().errors.into_vec().into_iter().map(|error| error.field).collect()
 }
 
@@ -330,7 +341,7 @@ fn a_busy_server_is_asked_again() {
         one(&server, create(widget(1)))
             .unwrap_err()
             .to_string()
-            .contains("asked 6 times to come back later, at last with HTTP status 429")
+            .contains("asked 5 times to come back later, at last with HTTP status 429")
     );
     cluster.now().busy = 0;
 }
