@@ -27,7 +27,8 @@ pub struct ServerSettings {
 }
 
 impl ServerSettings {
-    /// The server of this context: 50 requests a second, 4 at the same time, 10 s for an answer, updates included.
+    /// The server of this context: 50 requests a second, 4 at the same time, 5 s for an answer, updates included. A
+    /// worker process that takes 10 s for a question is taken to hang.
     #[must_use]
     pub fn new(kubeconfig: impl Into<PathBuf>, context: impl Into<String>) -> Self {
         Self {
@@ -35,7 +36,7 @@ impl ServerSettings {
             context: context.into(),
             rate: 50,
             concurrency: 4,
-            timeout: Duration::from_secs(10),
+            timeout: Duration::from_secs(5),
             namespace_prefix: "takeover-scratch-".to_owned(),
             updates: true,
             subject: None,
