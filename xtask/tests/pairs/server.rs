@@ -26,7 +26,7 @@ struct Player {
 /// What the player was asked.
 #[derive(Clone, Default)]
 struct Asked {
-    /// Method and path of what changes something, as it came.
+    /// Method and path of what changed something, as it came.
     changes: Vec<(String, String)>,
     /// Requests that are not in the recording.
     unknown: Vec<String>,
@@ -124,16 +124,16 @@ impl Player {
     fn answer(&self, method: String, target: String, body: &str) -> Reply {
         let mut asked = self.asked.lock().unwrap();
         asked.requests += 1;
-        if method != "GET" && !target.contains("dryRun=All") {
-            let path = target.split('?').next().unwrap_or_default().to_owned();
-            asked.changes.push((method.clone(), path));
-        }
         let key = (method, plain(&target), counted(serde_json::from_str(&plain(body)).unwrap_or_default()));
-        let known = self.recorded.get(&key).cloned();
-        known.unwrap_or_else(|| {
+        let Some(known) = self.recorded.get(&key).cloned() else {
             asked.unknown.push(format!("{} {} {}", key.0, key.1, key.2));
-            (501, json!({"kind": "Status", "message": "this request is not in the recording"}))
-        })
+            return (501, json!({"kind": "Status", "message": "this request is not in the recording"}));
+        };
+        if key.0 != "GET" && !target.contains("dryRun=All") && known.0 < 300 {
+            let path = target.split('?').next().unwrap_or_default().to_owned();
+            asked.changes.push((key.0, path));
+        }
+        known
     }
 
     fn asked(&self) -> Asked {

@@ -75,10 +75,10 @@ fn lost(kept: Option<&Value>, given: &Value, place: String) -> Option<String> {
             given.iter().find_map(|(member, value)| lost(kept.get(member), value, format!("{place}.{member}")))
         }
         (Some(Value::Array(kept)), Value::Array(given)) => {
-            let each = given.iter().enumerate();
-            (kept.len() != given.len()).then(|| place.clone()).or_else(|| {
-                each.map(|(at, value)| lost(kept.get(at), value, format!("{place}[{at}]"))).find_map(|it| it)
-            })
+            let mut each = given.iter().enumerate();
+            let longer_or_shorter = (kept.len() != given.len()).then(|| place.clone());
+            longer_or_shorter
+                .or_else(|| each.find_map(|(at, value)| lost(kept.get(at), value, format!("{place}[{at}]"))))
         }
         (Some(kept), given) => (kept != given && !is_same_quantity(kept, given)).then_some(place),
         (None, _) => Some(place),
