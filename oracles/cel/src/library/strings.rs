@@ -120,7 +120,7 @@ fn quote(text: &str) -> String {
 }
 
 /// Longest string that a function makes: API servers run out of budget before.
-const MAX_TEXT: usize = 64 << 20;
+const MAX_TEXT: usize = 16 << 20;
 
 fn replace<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
     let (text, old, new, limit) = match call.args {
