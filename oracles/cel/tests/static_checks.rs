@@ -1,4 +1,9 @@
 //! Compile errors, estimates and refusals, as API servers give them.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "helpers of tests stop at the first surprise, as tests do"
+)]
 
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
