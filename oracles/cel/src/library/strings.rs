@@ -1,6 +1,6 @@
 //! Functions of strings, which are counted in code points.
 
-use super::registry::{Call, Function};
+use super::call::{Call, Function};
 use crate::value::{Error, List, Outcome, Value};
 
 pub(super) fn function(name: &str) -> Option<Function> {

@@ -6,7 +6,7 @@ use super::kinds::{Text, Value};
 use super::list::{Items, List, ListType};
 use super::map::Map;
 use super::shape::{Format, ListShape, Shape, ShapeKind};
-use crate::library::time;
+use crate::scalar::time;
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
