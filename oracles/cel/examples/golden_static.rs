@@ -20,6 +20,10 @@ fn main() -> Result<(), Fault> {
     let mut tally: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     for line in lines {
         let fixture: Json = serde_json::from_str(&line?)?;
+        if fixture.get("rejected").is_some() {
+            refused(&fixture, &mut tally)?;
+            continue;
+        }
         if fixture.get("crd").is_some() {
             accepted(&fixture, &mut tally)?;
             continue;
@@ -163,5 +167,28 @@ fn accepted(fixture: &Json, tally: &mut BTreeMap<&str, (usize, usize)>) -> Resul
     let rules = tally.entry("compiled rules").or_default();
     rules.1 += stated;
     rules.0 += compiled.nodes.iter().flat_map(|node| &node.rules).filter(|rule| rule.expression.is_ok()).count();
+    Ok(())
+}
+
+/// A schema that API servers refuse, with the errors about its rules.
+fn refused(fixture: &Json, tally: &mut BTreeMap<&str, (usize, usize)>) -> Result<(), Fault> {
+    let schema = fixture.get("schema").ok_or("no schema")?;
+    let compiled = compile_schema(schema, true, "spec.validation.openAPIV3Schema")?;
+    let mut found: Vec<_> =
+        compiled.refusals.iter().map(|refusal| (refusal.field.as_str(), refusal.detail.as_str())).collect();
+    let text = |error: &'static str| move |fixture: &Json| fixture.get(error).and_then(Json::as_str).map(str::to_owned);
+    for error in fixture.get("errors").and_then(Json::as_array).into_iter().flatten() {
+        let count = tally.entry("refusals").or_default();
+        count.1 += 1;
+        let (field, detail) = (text("field")(error).unwrap_or_default(), text("detail")(error).unwrap_or_default());
+        match found.iter().position(|(at, what)| *at == field && *what == detail) {
+            Some(at) => {
+                found.swap_remove(at);
+                count.0 += 1;
+            }
+            None => println!("missing {field}: {detail}"),
+        }
+    }
+    found.iter().for_each(|(field, detail)| println!("extra {field}: {detail}"));
     Ok(())
 }

@@ -6,6 +6,7 @@ pub mod eval;
 pub mod library;
 pub mod names;
 pub mod rules;
+pub mod scalar;
 pub mod schema;
 mod stack;
 pub mod syntax;

@@ -1,9 +1,7 @@
 //! The checker: gives each node its type.
 
-use super::checked::{CheckErrors, Checked, MOST_SHOWN, Reference};
+use super::checked::{MOST_SHOWN, Reference};
 use super::environment::Environment;
-use super::{format_clauses, literals};
-use crate::stack;
 use crate::syntax::{Ast, Entry, Kind, Literal, NodeId};
 use crate::types::{Kind as TypeKind, Mapping, Type, identifier, most_general, well_known};
 use std::sync::Arc;
@@ -12,16 +10,6 @@ use std::sync::Arc;
 const MOST_VISITS: usize = 1_000_000;
 /// Types made of more types than this are refused; no expression of use has them.
 const MOST_TYPES: usize = 10_000;
-
-/// Checks an expression: names, fields, overloads, and the literals that API servers look at.
-///
-/// # Errors
-/// Returns everything that is wrong, in the words and the order of API servers.
-pub fn check(ast: &Ast, environment: &Environment) -> Result<Checked, CheckErrors> {
-    stack::with_room(ast, || Checker::new(ast, environment).run()).unwrap_or_else(|| {
-        Err(CheckErrors::new(ast.source(), vec![ast.source().issue(0, "max recursion depth exceeded")], 1))
-    })
-}
 
 pub(super) struct Checker<'a> {
     pub(super) ast: &'a Ast,
@@ -32,14 +20,14 @@ pub(super) struct Checker<'a> {
     variables: u32,
     /// Variables of the comprehensions around, innermost last.
     scopes: Vec<(&'a str, Type)>,
-    issues: Vec<(u32, String)>,
-    found: usize,
+    pub(super) issues: Vec<(u32, String)>,
+    pub(super) found: usize,
     visits: usize,
-    too_large: bool,
+    pub(super) too_large: bool,
 }
 
 impl<'a> Checker<'a> {
-    fn new(ast: &'a Ast, environment: &'a Environment) -> Self {
+    pub(super) fn new(ast: &'a Ast, environment: &'a Environment) -> Self {
         Self {
             ast,
             environment,
@@ -53,31 +41,6 @@ impl<'a> Checker<'a> {
             visits: 0,
             too_large: false,
         }
-    }
-
-    fn run(mut self) -> Result<Checked, CheckErrors> {
-        self.node(self.ast.root());
-        if self.too_large {
-            self.issues.clear();
-            self.found = 0;
-            self.report_at(0, "expression is too large to check".to_owned());
-        }
-        if self.found == 0 {
-            for index in 0..self.types.len() {
-                let Some(slot) = self.types.get_mut(index) else { break };
-                *slot = slot.take().map(|ty| self.mapping.substitute(&ty, true));
-            }
-            literals::validate(&mut self);
-            format_clauses::validate(&mut self);
-        }
-        let Self { ast, types, references, issues, found, .. } = self;
-        if found > 0 {
-            let source = ast.source();
-            let issues = issues.into_iter().map(|(offset, message)| source.issue(offset, message)).collect();
-            return Err(CheckErrors::new(source, issues, found));
-        }
-        let output = types.get(ast.root().index()).cloned().flatten().unwrap_or(Type::Error);
-        Ok(Checked { types, references, output })
     }
 
     /// Checks a node.
@@ -349,7 +312,7 @@ impl<'a> Checker<'a> {
         self.report_at(self.ast.node(id).map_or(0, |node| node.offset), message);
     }
 
-    fn report_at(&mut self, offset: u32, message: String) {
+    pub(super) fn report_at(&mut self, offset: u32, message: String) {
         self.found += 1;
         if self.found <= MOST_SHOWN {
             self.issues.push((offset, message));

@@ -2,7 +2,7 @@
 
 use super::checker::Checker;
 use crate::library::pattern::Pattern;
-use crate::library::time;
+use crate::scalar::time;
 use crate::stack;
 use crate::syntax::{Ast, Kind, Literal, NodeId};
 use crate::types::Type;

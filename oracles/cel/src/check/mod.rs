@@ -6,7 +6,8 @@ mod checker;
 mod environment;
 mod format_clauses;
 mod literals;
+mod stages;
 
 pub use checked::{CheckErrors, Checked, Reference};
-pub use checker::check;
 pub use environment::Environment;
+pub use stages::check;

@@ -1,10 +1,12 @@
 //! Plans and runs expressions.
 
 mod attribute;
+mod bounds;
 mod fold;
 mod plan;
 mod planner;
 mod program;
 mod run;
 
-pub use program::{Bindings, CompileError, Evaluation, Limits, Program};
+pub use bounds::{Bindings, Limits};
+pub use program::{CompileError, Evaluation, Program};

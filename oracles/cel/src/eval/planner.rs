@@ -1,7 +1,7 @@
 //! From a checked tree to steps.
 
+use super::bounds::{Bindings, Limits};
 use super::plan::{Attribute, CallStep, Fold, Qualifier, QualifierKey, Root, Step};
-use super::program::{Bindings, Limits};
 use super::run::Run;
 use crate::check::{Checked, Reference};
 use crate::library;

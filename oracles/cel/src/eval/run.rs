@@ -1,7 +1,7 @@
 //! Runs a plan within limits, counting its cost.
 
+use super::bounds::{Bindings, Limits};
 use super::plan::{CallStep, Step};
-use super::program::{Bindings, Limits};
 use crate::cost::actual;
 use crate::library::Call;
 use crate::value::{Error, Key, Map, Outcome, PlainMap, Value, equal};

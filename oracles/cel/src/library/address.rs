@@ -1,7 +1,7 @@
 //! Functions of IP addresses and ranges.
 
-use super::net::{self, Cidr};
-use super::registry::{Call, Function};
+use super::call::{Call, Function};
+use crate::scalar::net::{self, Cidr};
 use crate::value::{Error, Outcome, Value};
 use std::net::IpAddr;
 

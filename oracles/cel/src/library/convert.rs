@@ -1,7 +1,7 @@
 //! Conversions between types.
 
-use super::registry::{Call, Function};
-use super::{net, time};
+use super::call::{Call, Function};
+use crate::scalar::{net, time};
 use crate::value::{Error, Outcome, Value, double_text, go_general, numbers};
 
 pub(super) fn function(name: &str) -> Option<Function> {

@@ -1,7 +1,7 @@
 //! `format()` of strings.
 
-use super::registry::Call;
-use super::text::quoted;
+use super::call::Call;
+use crate::scalar::text::quoted;
 use crate::value::{Error, Map, Outcome, Value, go_general};
 use std::fmt::Write as _;
 

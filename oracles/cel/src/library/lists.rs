@@ -1,6 +1,6 @@
 //! Functions of lists.
 
-use super::registry::{Call, Function};
+use super::call::{Call, Function};
 use super::standard::plus;
 use crate::value::{Error, List, Outcome, Value, compare, equal};
 use std::cmp::Ordering;

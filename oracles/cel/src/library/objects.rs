@@ -1,10 +1,10 @@
 //! Functions of URLs, quantities, versions and named formats.
 
-use super::format::NamedFormat;
-use super::quantity::Quantity;
-use super::registry::{Call, Function};
-use super::semver::Semver;
-use super::url::Url;
+use super::call::{Call, Function};
+use crate::scalar::format::NamedFormat;
+use crate::scalar::quantity::Quantity;
+use crate::scalar::semver::Semver;
+use crate::scalar::url::Url;
 use crate::value::{Error, Key, Map, Outcome, PlainMap, Text, Value};
 use std::cmp::Ordering;
 use std::sync::Arc;

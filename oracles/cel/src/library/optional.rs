@@ -1,6 +1,6 @@
 //! Values that may be missing.
 
-use super::registry::{Call, Function};
+use super::call::{Call, Function};
 use crate::value::{Error, Outcome, Value};
 
 pub(super) fn function(name: &str) -> Option<Function> {

@@ -1,7 +1,7 @@
 //! Regular expressions.
 
+use super::call::{Call, Function};
 use super::pattern::Pattern;
-use super::registry::{Call, Function};
 use crate::value::{Error, Outcome, Value};
 use std::cell::RefCell;
 

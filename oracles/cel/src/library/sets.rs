@@ -1,6 +1,6 @@
 //! Lists as sets.
 
-use super::registry::Function;
+use super::call::Function;
 use crate::value::{List, Outcome, Value, equal};
 
 pub(super) fn function(name: &str) -> Option<Function> {

@@ -1,6 +1,6 @@
 //! Operators and the functions of the language itself.
 
-use super::registry::{Call, Function};
+use super::call::{Call, Function};
 use crate::value::{Error, Key, Map, Outcome, Value, compare};
 use std::cmp::Ordering;
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Functions of strings, which are counted in code points.
 
-use super::registry::{Call, Function};
+use super::call::{Call, Function};
 use crate::value::{Error, List, Outcome, Value};
 
 pub(super) fn function(name: &str) -> Option<Function> {
@@ -120,7 +120,7 @@ fn quote(text: &str) -> String {
 }
 
 /// Longest string that a function makes: API servers run out of budget before.
-const MAX_TEXT: usize = 64 << 20;
+const MAX_TEXT: usize = 16 << 20;
 
 fn replace<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
     let (text, old, new, limit) = match call.args {

@@ -1,7 +1,7 @@
 //! Parts of points in time and of spans.
 
-use super::registry::{Call, Function};
-use super::time::{self, Civil, Timestamp};
+use super::call::{Call, Function};
+use crate::scalar::time::{self, Civil, Timestamp};
 use crate::value::{Error, Outcome, Value};
 
 pub(super) fn function(name: &str) -> Option<Function> {

@@ -43,8 +43,9 @@ impl Rule {
         }
     }
 
-    /// What API servers refuse without compiling the rule. `place` is the rule's own path.
-    pub(super) fn refusals(&self, schema: &Json, place: &str, refusals: &mut Vec<Refusal>) {
+    /// What API servers refuse without compiling the rule. `place` is the rule's own path; without a schema, which a node that is
+    /// not structural lacks, field paths are not followed.
+    pub(super) fn refusals(&self, schema: Option<&Json>, place: &str, refusals: &mut Vec<Refusal>) {
         use RefusalKind::{Invalid, NotSupported, Required};
         let (rule, message) = (self.rule.trim(), self.message.trim());
         let mut refuse = |name: &str, kind: RefusalKind, value: &str, detail: &str| {
@@ -76,7 +77,7 @@ impl Rule {
         if has_line_break(&self.field_path) {
             refuse("fieldPath", Invalid, &self.field_path, "must not contain line breaks");
         }
-        if normalized(&self.field_path, schema).is_err() {
+        if schema.is_some_and(|schema| normalized(&self.field_path, schema).is_err()) {
             refuse("fieldPath", Invalid, &self.field_path, "must be a valid path");
         }
     }

@@ -21,7 +21,7 @@ pub struct SchemaRules {
     pub nodes: Vec<NodeRules>,
     /// Estimated cost of all expressions, each as often as it may run.
     pub total: u64,
-    /// Why API servers would refuse the schema, as far as its rules are concerned.
+    /// Why API servers would refuse the schema, as far as its rules and `$ref`, which makes rules meaningless, are concerned.
     pub refusals: Vec<Refusal>,
 }
 
@@ -51,7 +51,7 @@ impl NodeRules {
 /// `spec.validation.openAPIV3Schema`.
 ///
 /// # Errors
-/// Refuses schemas that nest too deeply or refer to others.
+/// Refuses schemas that nest too deeply.
 pub fn compile_schema(schema: &Json, resource_root: bool, place: &str) -> Result<SchemaRules, SchemaError> {
     let mut walk = Walk { nodes: Vec::new(), total: 0, expensive: Vec::new(), refusals: Vec::new() };
     let scope =
@@ -105,13 +105,15 @@ impl Walk {
         if scope.depth > MOST_DEPTH {
             return Err(SchemaError::TooDeep { path: scope.pointer.clone() });
         }
+        let known = self.refusals.len();
         if schema.get("$ref").is_some() {
-            return Err(SchemaError::Reference { path: scope.pointer.clone() });
+            let field = format!("{}.$ref", scope.place);
+            self.refuse(&field, RefusalKind::Forbidden, Json::Null, "$ref is not supported".to_owned());
         }
         let occurs = occurrences(schema);
         let text = |name: &str| schema.get(name).and_then(Json::as_str);
         let map_correlates = text("x-kubernetes-map-type").is_none_or(|ty| matches!(ty, "atomic" | "granular"));
-        let mut sound = true;
+        let mut sound = self.refusals.len() == known;
         let mut below = |walk: &mut Self, schema: &Json, pointer: &str, place: &str, correlatable: bool| {
             let scope = scope.below(pointer, place, occurs, correlatable);
             sound &= walk.node(schema, is_embedded(schema), &scope)?;
@@ -128,11 +130,13 @@ impl Walk {
             below(self, items, "/items", ".items", text("x-kubernetes-list-type") == Some("map"))?;
         }
         let rules = Rule::of(schema);
+        let structural = !self.refusals.iter().skip(known).any(|refusal| refusal.field.ends_with(".$ref"));
+        let known = self.refusals.len();
         if rules.is_empty() {
             return Ok(sound);
         }
-        let known = self.refusals.len();
         for (index, rule) in rules.iter().enumerate() {
+            let schema = structural.then_some(schema);
             rule.refusals(schema, &place_of(scope, index), &mut self.refusals);
         }
         sound &= self.refusals.len() == known;
@@ -149,7 +153,12 @@ impl Walk {
         rules: Vec<Rule>,
         sound: bool,
     ) -> Result<(), SchemaError> {
-        let Some(declared) = declare(schema, root)? else {
+        let declared = match declare(schema, root) {
+            // It was refused where it stands.
+            Err(SchemaError::Reference { .. }) => return Ok(()),
+            declared => declared?,
+        };
+        let Some(declared) = declared else {
             if sound {
                 let field = format!("{}.x-kubernetes-validations", scope.place);
                 self.refuse(&field, RefusalKind::Internal, Json::Null, UNTYPED.to_owned());

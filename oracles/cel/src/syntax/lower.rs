@@ -2,7 +2,7 @@
 
 use super::ast::{Ast, Entry, Kind, Literal, NodeId, Nodes};
 use super::guard::MAX_DEPTH;
-use super::parser::{Offsets, SyntaxErrors};
+use super::offsets::{Offsets, SyntaxErrors};
 use super::source::{Issue, Source};
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, IdedEntryExpr, IdedExpr, LiteralValue};
 use std::sync::Arc;

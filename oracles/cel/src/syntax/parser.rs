@@ -3,8 +3,8 @@
 use super::ast::Ast;
 use super::guard::{self, Bound, MAX_LENGTH};
 use super::lower::lower;
+use super::offsets::{Offsets, SyntaxErrors};
 use super::source::{Issue, Source};
-use cel::common::ast::{IdedExpr, SourceInfo};
 use std::sync::Arc;
 
 /// Turns text into a tree.
@@ -14,22 +14,6 @@ pub trait Parse {
     /// # Errors
     /// Returns what is wrong with the text, in the words of API servers.
     fn parse(&self, source: &Arc<Source>) -> Result<Ast, SyntaxErrors>;
-}
-
-/// Why a text is no expression.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct SyntaxErrors {
-    /// Each with its place.
-    pub issues: Vec<Issue>,
-    text: String,
-}
-
-impl SyntaxErrors {
-    pub(super) fn new(source: &Source, issues: Vec<Issue>) -> Self {
-        let text = source.display(&issues);
-        Self { issues, text }
-    }
 }
 
 /// Parses an expression with the default parser.
@@ -133,16 +117,4 @@ fn expected(message: &str) -> String {
         return message.to_owned();
     };
     format!("{before} expecting {last}")
-}
-
-/// Places of the parser's nodes, in code points.
-pub(super) struct Offsets<'i> {
-    source: &'i Source,
-    info: &'i SourceInfo,
-}
-
-impl Offsets<'_> {
-    pub(super) fn of(&self, expr: &IdedExpr) -> u32 {
-        self.info.offset_for(expr.id).map_or(0, |(start, _)| self.source.code_points_before(start))
-    }
 }

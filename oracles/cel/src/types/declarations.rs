@@ -1,6 +1,6 @@
 //! The functions and names of the environment in which Kubernetes 1.36 runs rules.
 
-use super::signature::{Row, overload};
+use super::signature::{Overload, Row, overload};
 use super::ty::Type;
 use super::{libraries, standard};
 use std::collections::HashMap;
@@ -13,21 +13,6 @@ pub struct Function {
     pub name: &'static str,
     /// Its overloads.
     pub overloads: Vec<Overload>,
-}
-
-/// One way to call a function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Overload {
-    /// Its identifier, by which costs and implementations are looked up.
-    pub id: &'static str,
-    /// Whether it is called on a receiver, whose type is the first parameter.
-    pub member: bool,
-    /// Types of the receiver, if any, and of the arguments.
-    pub parameters: Vec<Type>,
-    /// Type of the result.
-    pub result: Type,
-    /// Names of its type parameters.
-    pub names: Vec<Arc<str>>,
 }
 
 static FUNCTIONS: LazyLock<HashMap<&'static str, Function>> = LazyLock::new(|| {

@@ -8,8 +8,9 @@ mod signature;
 mod standard;
 mod ty;
 
-pub use declarations::{Function, Overload, function, identifier, well_known};
+pub use declarations::{Function, function, identifier, well_known};
 pub use declared::{DeclaredField, DeclaredType, Shape};
 pub use mapping::Mapping;
 pub(crate) use mapping::most_general;
+pub use signature::Overload;
 pub use ty::{Kind, Type};

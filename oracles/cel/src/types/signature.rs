@@ -1,8 +1,22 @@
 //! Signatures written as text, such as `list(T).(int, int) -> list(T)`, to types.
 
-use super::declarations::Overload;
 use super::ty::Type;
 use std::sync::Arc;
+
+/// One way to call a function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overload {
+    /// Its identifier, by which costs and implementations are looked up.
+    pub id: &'static str,
+    /// Whether it is called on a receiver, whose type is the first parameter.
+    pub member: bool,
+    /// Types of the receiver, if any, and of the arguments.
+    pub parameters: Vec<Type>,
+    /// Type of the result.
+    pub result: Type,
+    /// Names of its type parameters.
+    pub names: Vec<Arc<str>>,
+}
 
 /// An overload as the tables write it: its identifier and signature. A receiver stands before the brackets.
 pub(super) type Row = (&'static str, &'static str);

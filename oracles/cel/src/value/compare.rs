@@ -1,8 +1,20 @@
 //! Equality and order.
 
 use super::error::{Error, Outcome};
-use super::kinds::Value;
+use super::kinds::{ListType, Map, Value};
 use std::cmp::Ordering;
+
+impl Value<'_> {
+    /// [`equal`], as the parts of values see it.
+    pub(super) fn equal(&self, other: &Value<'_>) -> Outcome<bool> {
+        equal(self, other)
+    }
+
+    /// `==` of parts, where null is like any other value.
+    pub(super) fn same_kind_equal(&self, other: &Value<'_>) -> Outcome<bool> {
+        same_kind_equal(self, other)
+    }
+}
 
 /// `a == b`. Values of different types are not equal.
 ///
@@ -17,7 +29,7 @@ pub fn equal(a: &Value<'_>, b: &Value<'_>) -> Outcome<bool> {
 }
 
 /// `a == b`, where null is like any other value.
-pub(super) fn same_kind_equal(a: &Value<'_>, b: &Value<'_>) -> Outcome<bool> {
+fn same_kind_equal(a: &Value<'_>, b: &Value<'_>) -> Outcome<bool> {
     Ok(match (a, b) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
@@ -43,10 +55,10 @@ pub(super) fn same_kind_equal(a: &Value<'_>, b: &Value<'_>) -> Outcome<bool> {
         (Value::Semver(a), Value::Semver(b)) => a.precedence(b) == Ordering::Equal,
         (Value::Format(a), Value::Format(b)) => a.name == b.name,
         (Value::Opaque(a), Value::Opaque(b)) => super::data::same(*a, *b),
-        (Value::List(list), _) if !matches!(list.list_type, super::ListType::Plain) => {
+        (Value::List(list), _) if !matches!(list.list_type, ListType::Plain) => {
             return Err(Error::no_such_overload());
         }
-        (Value::Map(super::Map::Typed(..)), _) => return Err(Error::no_such_overload()),
+        (Value::Map(Map::Typed(..)), _) => return Err(Error::no_such_overload()),
         (
             Value::Ip(_) | Value::Cidr(_) | Value::Url(_) | Value::Quantity(_) | Value::Semver(_) | Value::Format(_),
             _,

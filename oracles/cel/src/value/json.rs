@@ -3,7 +3,7 @@
 use super::error::Outcome;
 use super::kinds::Value;
 use super::numbers::go_general;
-use crate::library::time::go_duration;
+use crate::scalar::time::go_duration;
 use base64::Engine as _;
 use serde_json::{Value as Json, json};
 

@@ -1,14 +1,14 @@
 //! The kinds of values.
 
 use super::data::Datum;
-use super::list::List;
-use super::map::Map;
-use crate::library::format::NamedFormat;
-use crate::library::net::Cidr;
-use crate::library::quantity::Quantity;
-use crate::library::semver::Semver;
-use crate::library::time::Timestamp;
-use crate::library::url::Url;
+use super::shape::Shape;
+use crate::scalar::format::NamedFormat;
+use crate::scalar::net::Cidr;
+use crate::scalar::quantity::Quantity;
+use crate::scalar::semver::Semver;
+use crate::scalar::time::Timestamp;
+use crate::scalar::url::Url;
+use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::Deref;
 use std::sync::Arc;
@@ -152,4 +152,63 @@ impl Ord for Text<'_> {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (**self).cmp(&**other)
     }
+}
+
+/// A list.
+#[derive(Clone, Debug)]
+pub struct List<'a> {
+    pub(super) items: Items<'a>,
+    /// How it compares and grows.
+    pub list_type: ListType<'a>,
+}
+
+/// Where the items are.
+#[derive(Clone, Debug)]
+pub(super) enum Items<'a> {
+    /// Decoded data: so many items of a schema, or of none.
+    Data(&'a dyn Datum, usize, Option<&'a Shape>),
+    /// Values.
+    Values(Arc<Vec<Value<'a>>>),
+}
+
+/// How a list compares and grows.
+#[derive(Clone, Copy, Debug)]
+pub enum ListType<'a> {
+    /// In order.
+    Plain,
+    /// In order, from data with a schema.
+    Atomic,
+    /// A set of scalars.
+    Set,
+    /// Items are named by these fields.
+    Map(&'a [String]),
+}
+
+/// A map or an object.
+#[derive(Clone, Debug)]
+pub enum Map<'a> {
+    /// Made by an expression.
+    Plain(Arc<PlainMap<'a>>),
+    /// Data of a schema; so many members.
+    Typed(&'a dyn Datum, usize, &'a Shape),
+    /// Data without a schema.
+    Native(&'a dyn Datum, usize),
+}
+
+/// A map made by an expression.
+pub type PlainMap<'a> = BTreeMap<Key<'a>, Value<'a>>;
+
+/// A key of a map.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Key<'a> {
+    /// A boolean.
+    Bool(bool),
+    /// A signed number.
+    Int(i64),
+    /// An unsigned number.
+    Uint(u64),
+    /// A floating-point number, as its bits.
+    Double(u64),
+    /// Text.
+    String(Text<'a>),
 }

@@ -1,41 +1,8 @@
 //! Lists.
 
-use super::data::Datum;
 use super::error::{Error, Outcome};
-use super::kinds::Value;
-use super::shape::Shape;
-use super::typed;
+use super::kinds::{Items, List, ListType, Value};
 use std::sync::Arc;
-
-/// A list.
-#[derive(Clone, Debug)]
-pub struct List<'a> {
-    pub(super) items: Items<'a>,
-    /// How it compares and grows.
-    pub list_type: ListType<'a>,
-}
-
-/// Where the items are.
-#[derive(Clone, Debug)]
-pub(super) enum Items<'a> {
-    /// Decoded data: so many items of a schema, or of none.
-    Data(&'a dyn Datum, usize, Option<&'a Shape>),
-    /// Values.
-    Values(Arc<Vec<Value<'a>>>),
-}
-
-/// How a list compares and grows.
-#[derive(Clone, Copy, Debug)]
-pub enum ListType<'a> {
-    /// In order.
-    Plain,
-    /// In order, from data with a schema.
-    Atomic,
-    /// A set of scalars.
-    Set,
-    /// Items are named by these fields.
-    Map(&'a [String]),
-}
 
 impl<'a> List<'a> {
     /// A list of values.
@@ -66,8 +33,8 @@ impl<'a> List<'a> {
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Outcome<Value<'a>>> {
         match &self.items {
-            Items::Data(data, _, Some(shape)) => data.item(index).map(|item| typed::wrap(item, shape)),
-            Items::Data(data, _, None) => data.item(index).map(|item| Ok(typed::native(item))),
+            Items::Data(data, _, Some(shape)) => data.item(index).map(|item| Value::wrapped(item, shape)),
+            Items::Data(data, _, None) => data.item(index).map(|item| Ok(Value::native(item))),
             Items::Values(values) => values.get(index).cloned().map(Ok),
         }
     }
@@ -109,7 +76,7 @@ impl<'a> List<'a> {
             ListType::Set => {
                 for value in other.iter() {
                     let value = value?;
-                    if !values.iter().any(|known| super::equal(known, &value) == Ok(true)) {
+                    if !values.iter().any(|known| known.equal(&value) == Ok(true)) {
                         values.push(value);
                     }
                 }
@@ -136,14 +103,14 @@ impl<'a> List<'a> {
         match self.list_type {
             ListType::Plain => {
                 for (mine, yours) in self.iter().zip(other.iter()) {
-                    if super::equal(&mine?, &yours?) == Ok(false) {
+                    if mine?.equal(&yours?) == Ok(false) {
                         return Ok(false);
                     }
                 }
             }
             ListType::Atomic => {
                 for (mine, yours) in self.iter().zip(other.iter()) {
-                    if !super::compare::same_kind_equal(&mine?, &yours?)? {
+                    if !mine?.same_kind_equal(&yours?)? {
                         return Ok(false);
                     }
                 }
@@ -152,7 +119,7 @@ impl<'a> List<'a> {
                 let mine = self.values()?;
                 for yours in other.iter() {
                     let yours = yours?;
-                    if !mine.iter().any(|mine| super::equal(mine, &yours) == Ok(true)) {
+                    if !mine.iter().any(|mine| mine.equal(&yours) == Ok(true)) {
                         return Ok(false);
                     }
                 }
@@ -166,7 +133,7 @@ impl<'a> List<'a> {
                     let Some(mine) = mine.iter().rev().find(|mine| same_key(&map_key(mine, keys), &key)) else {
                         return Ok(false);
                     };
-                    if !super::compare::same_kind_equal(mine, &yours)? {
+                    if !mine.same_kind_equal(&yours)? {
                         return Ok(false);
                     }
                 }
@@ -184,8 +151,8 @@ impl<'a> List<'a> {
         let mut failed = None;
         for item in self.iter() {
             let same = match item {
-                Ok(item) if typed => super::compare::same_kind_equal(&item, value),
-                Ok(item) => super::equal(&item, value),
+                Ok(item) if typed => item.same_kind_equal(value),
+                Ok(item) => item.equal(value),
                 Err(error) => Err(error),
             };
             match same {
@@ -213,7 +180,7 @@ fn map_key<'a>(value: &Value<'a>, keys: &[String]) -> Vec<Option<Value<'a>>> {
 
 fn same_key(a: &[Option<Value<'_>>], b: &[Option<Value<'_>>]) -> bool {
     a.iter().zip(b).all(|(a, b)| match (a, b) {
-        (Some(a), Some(b)) => super::equal(a, b) == Ok(true),
+        (Some(a), Some(b)) => a.equal(b) == Ok(true),
         (None, None) => true,
         _ => false,
     })
@@ -226,8 +193,9 @@ fn same_key(a: &[Option<Value<'_>>], b: &[Option<Value<'_>>]) -> bool {
 pub(crate) fn index_of(value: &Value<'_>) -> Outcome<i64> {
     match value {
         Value::Int(index) => Ok(*index),
-        Value::Double(index) => super::numbers::exact_int(*index)
-            .ok_or_else(|| Error::new(format!("unsupported index value {} in list", super::double_text(*index)))),
+        Value::Double(index) => super::numbers::exact_int(*index).ok_or_else(|| {
+            Error::new(format!("unsupported index value {} in list", super::numbers::double_text(*index)))
+        }),
         Value::Uint(index) => {
             i64::try_from(*index).map_err(|_| Error::new(format!("unsupported index value {index} in list")))
         }

@@ -1,42 +1,10 @@
 //! Maps and objects.
 
-use super::data::{self, Datum, View};
+use super::data::{self, View};
 use super::error::{Error, Outcome};
-use super::kinds::{Text, Value};
+use super::kinds::{Key, Map, PlainMap, Text, Value};
 use super::numbers;
-use super::shape::{Shape, ShapeKind};
-use super::typed;
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// A map or an object.
-#[derive(Clone, Debug)]
-pub enum Map<'a> {
-    /// Made by an expression.
-    Plain(Arc<PlainMap<'a>>),
-    /// Data of a schema; so many members.
-    Typed(&'a dyn Datum, usize, &'a Shape),
-    /// Data without a schema.
-    Native(&'a dyn Datum, usize),
-}
-
-/// A map made by an expression.
-pub type PlainMap<'a> = BTreeMap<Key<'a>, Value<'a>>;
-
-/// A key of a map.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Key<'a> {
-    /// A boolean.
-    Bool(bool),
-    /// A signed number.
-    Int(i64),
-    /// An unsigned number.
-    Uint(u64),
-    /// A floating-point number, as its bits.
-    Double(u64),
-    /// Text.
-    String(Text<'a>),
-}
+use super::shape::ShapeKind;
 
 impl<'a> Key<'a> {
     /// The key that a value makes.
@@ -88,7 +56,7 @@ impl<'a> Map<'a> {
     pub fn find(&self, key: &Value<'a>) -> Outcome<Option<Value<'a>>> {
         match self {
             Self::Plain(map) => Ok(find_plain(map, key)),
-            Self::Native(data, _) => Ok(key.as_text().and_then(|key| data.member(key)).map(typed::native)),
+            Self::Native(data, _) => Ok(key.as_text().and_then(|key| data.member(key)).map(Value::native)),
             Self::Typed(data, _, shape) => {
                 let Some(key) = key.as_text() else { return Err(Error::no_such_overload()) };
                 match &shape.kind {
@@ -96,11 +64,11 @@ impl<'a> Map<'a> {
                         let Some(name) = crate::names::unescape(key) else { return Ok(None) };
                         let found = data.member(&name).filter(|member| member.view() != View::Null);
                         match (found, properties.get(&*name)) {
-                            (Some(member), Some(shape)) => typed::wrap(member, shape).map(Some),
+                            (Some(member), Some(shape)) => Value::wrapped(member, shape).map(Some),
                             _ => Ok(None),
                         }
                     }
-                    ShapeKind::Map(values) => data.member(key).map(|member| typed::wrap(member, values)).transpose(),
+                    ShapeKind::Map(values) => data.member(key).map(|member| Value::wrapped(member, values)).transpose(),
                     _ => Ok(None),
                 }
             }
@@ -111,7 +79,7 @@ impl<'a> Map<'a> {
     pub(super) fn raw(&self, name: &str) -> Option<Value<'a>> {
         match self {
             Self::Plain(map) => find_plain(map, &Value::text(name)),
-            Self::Typed(data, ..) | Self::Native(data, _) => data.member(name).map(typed::native),
+            Self::Typed(data, ..) | Self::Native(data, _) => data.member(name).map(Value::native),
         }
     }
 
@@ -144,7 +112,7 @@ impl<'a> Map<'a> {
         let Self::Typed(data, _, shape) = self else {
             for key in self.keys() {
                 match (self.find(&key)?, other.find(&key)) {
-                    (Some(mine), Ok(Some(yours))) if super::equal(&mine, &yours) != Ok(false) => {}
+                    (Some(mine), Ok(Some(yours))) if mine.equal(&yours) != Ok(false) => {}
                     _ => return Ok(false),
                 }
             }
@@ -161,7 +129,7 @@ impl<'a> Map<'a> {
                 match (self.find(&key)?, other.find(&key)?) {
                     (None, None) => {}
                     (Some(mine), Some(yours)) => {
-                        if !super::compare::same_kind_equal(&mine, &yours)? {
+                        if !mine.same_kind_equal(&yours)? {
                             return Ok(false);
                         }
                     }

@@ -2,13 +2,23 @@
 
 use super::data::{Datum, View};
 use super::error::{Error, Outcome};
-use super::kinds::{Text, Value};
-use super::list::{Items, List, ListType};
-use super::map::Map;
+use super::kinds::{Items, List, ListType, Map, Text, Value};
 use super::shape::{Format, ListShape, Shape, ShapeKind};
-use crate::library::time;
+use crate::scalar::time;
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+impl<'a> Value<'a> {
+    /// [`wrap`], as the parts of values see it.
+    pub(super) fn wrapped(data: &'a dyn Datum, shape: &'a Shape) -> Outcome<Self> {
+        wrap(data, shape)
+    }
+
+    /// [`native`], as the parts of values see it.
+    pub(super) fn native(data: &'a dyn Datum) -> Self {
+        native(data)
+    }
+}
 
 /// The value of `data` by its schema. Nothing below it is looked at yet.
 ///
