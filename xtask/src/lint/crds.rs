@@ -169,7 +169,7 @@ impl Text {
 
     /// The line with its neighbours.
     fn around(&self, line: u64) -> Option<Excerpt> {
-        let before = usize::try_from(line).ok()?.checked_sub(2).unwrap_or_default();
+        let before = usize::try_from(line).ok()?.saturating_sub(2);
         let text: String = self.0.split_inclusive('\n').skip(before).take(3).collect();
         let start = if line > 1 { text.split_inclusive('\n').next().map_or(0, str::len) } else { 0 };
         (!text.is_empty()).then_some(Excerpt { text, before, start })
