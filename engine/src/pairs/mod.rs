@@ -9,7 +9,6 @@ pub(crate) mod self_check;
 mod source;
 
 pub use chosen::ChosenPairs;
-pub(crate) use of_plan::announce;
-pub use of_plan::{mark_unshown, one_pair, pairs};
+pub use of_plan::{announce, announce_pairs, mark_unshown, one_pair, pairs};
 pub(crate) use probe::probed;
 pub(crate) use source::{Generators, SAMPLE};

@@ -40,9 +40,17 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
 ///
 /// # Errors
 /// Returns an error when there are no pairs of that name, or a server that they name cannot be asked.
-pub(crate) fn announce(plan: &JudgingPlan, say: Say<'_>) -> anyhow::Result<()> {
+pub fn announce(plan: &JudgingPlan, say: Say<'_>) -> anyhow::Result<()> {
     let catalogue = plan.catalogue()?;
-    for sentence in catalogue.intents(&plan.ids(&catalogue)?)? {
+    announce_pairs(&catalogue, &plan.ids(&catalogue)?, say)
+}
+
+/// Says what these pairs will do to API servers, before they are made.
+///
+/// # Errors
+/// Returns an error when a server that they name cannot be asked.
+pub fn announce_pairs(catalogue: &PairCatalogue, ids: &[PairId], say: Say<'_>) -> anyhow::Result<()> {
+    for sentence in catalogue.intents(ids)? {
         say(&format!("note: {sentence}"));
     }
     Ok(())

@@ -1,11 +1,12 @@
 //! The flags that describe a pair.
 
+use crate::output;
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription};
 use takeover_engine::config::Config;
-use takeover_engine::pairs::ChosenPairs;
+use takeover_engine::pairs::{ChosenPairs, announce_pairs};
 use takeover_engine::plan::JudgingPlan;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::CandidateMay;
@@ -47,7 +48,7 @@ impl PairArguments {
     }
 
     /// What is judged: the pair of the flags, or else what `kind`, `[subjects]` or the described pairs of the settings choose. None where
-    /// no pair is described: then there are built-in kinds only.
+    /// no pair is described: then there are built-in kinds only. Says what the described pairs will do to API servers.
     ///
     /// # Errors
     /// When a name is unknown, or the pair of the flags makes no sense.
@@ -74,6 +75,7 @@ impl PairArguments {
         };
         let (described, builtin): (Vec<PairId>, Vec<PairId>) =
             ids.into_iter().partition(|id| catalogue.described().any(|known| known == id));
+        announce_pairs(&catalogue, &described, &output::say)?;
         Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty() }))
     }
 

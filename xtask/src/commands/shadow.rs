@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_engine::config::Config;
 use takeover_engine::isolate::IsolatedJudge;
+use takeover_engine::pairs::announce;
 use takeover_engine::plan::{JudgingPlan, Plant, WorkerLimits};
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, make};
@@ -163,6 +164,7 @@ impl Shadow {
             replica: self.replica.clone().or_else(|| std::env::var("HOSTNAME").ok()).unwrap_or_default(),
             isolated: self.isolate,
         };
+        announce(&what.judging, &crate::output::say)?;
         if self.self_test {
             let (_, settings) = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
             return Ok(if shadow::try_out(&what, &settings)? { Exit::Ready } else { Exit::SelfCheck });

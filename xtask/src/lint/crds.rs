@@ -289,7 +289,7 @@ spec:
     fn findings_stand_at_their_lines() {
         let anchors = (23, 35, "crd-pattern-anchors", Severity::Warning);
         let list = (24, 15, "crd-refused", Severity::Error);
-        assert_eq!(found("", &[]), [anchors, list]);
+        assert_eq!(found(CRD, &[]), [anchors, list]);
         let changed = (23, 53, "crd-change", Severity::Error);
         assert_eq!(found(&CRD.replace("maxLength: 5", "maxLength: 6"), &["crd-refused"]), [anchors, changed]);
     }

@@ -2,9 +2,11 @@
 
 use super::ValidationRequest;
 use super::judge::{described, refuse, subresource};
+use crate::output;
 use std::collections::BTreeMap;
 use takeover_corpora::load::LoadedCase;
 use takeover_engine::catalogue::PairCatalogue;
+use takeover_engine::pairs::announce_pairs;
 use takeover_engine::plan::JudgingPlan;
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Direction, Signature, What};
@@ -50,7 +52,11 @@ impl DescribedPairs {
         request: &ValidationRequest,
     ) -> Result<(ValidatedObject, JudgedBy), String> {
         let (judging, catalogue) = (&self.judging, &self.catalogue);
-        let make = || judging.sound_pair(catalogue, id).map_err(|error| error.to_string());
+        let make = || {
+            let announced = announce_pairs(catalogue, std::slice::from_ref(id), &output::say);
+            let made = announced.and_then(|()| Ok(judging.sound_pair(catalogue, id)?));
+            made.map_err(|error| error.to_string())
+        };
         let pair = self.made.entry(id.clone()).or_insert_with(make).as_ref().map_err(Clone::clone)?;
         let by = JudgedBy { reference: true, rules: pair.rules.len(), unjudged: pair.delegated.clone() };
         Ok((judged(pair, case, request)?, by))
