@@ -73,6 +73,16 @@ pub(super) fn of_failure(
         Some("FieldValueDuplicate") => FieldError::duplicate(path, value),
         _ => FieldError::new(ErrorType::Invalid, path, value, message),
     };
+    at_field_path(node, rule, path, error)
+}
+
+/// The error about the message of a rule that does not hold.
+pub(super) fn of_message(node: &Structural, rule: &CelRule, path: &Path<'_>, detail: String) -> FieldError {
+    at_field_path(node, rule, path, of_evaluation(node, path, detail))
+}
+
+/// The error at the field that the rule points to.
+fn at_field_path(node: &Structural, rule: &CelRule, path: &Path<'_>, error: FieldError) -> FieldError {
     match rule.field_path.as_deref().and_then(|below| normalized(node, below)) {
         Some(below) if path.is_root() => FieldError { field: below, ..error },
         Some(below) => FieldError { field: format!("{}.{below}", error.field), ..error },
