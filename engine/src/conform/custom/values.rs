@@ -34,8 +34,10 @@ pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> Recorded
     Recorded::errors(texts.into_iter().map(said).collect())
 }
 
-/// What is compared first of an error: its type, its field, the part of validation that it comes from, and the rule.
+/// What is compared first of an error: its type, its field, the part of validation that it comes from, and the rule. Errors about
+/// duplicates have no message, by which recordings tell the rule.
 pub(super) fn essence(error: &FieldError, source: &str, rule: Option<usize>) -> FieldError {
+    let rule = rule.filter(|_| error.error_type != ErrorType::Duplicate);
     let origin = rule.map_or_else(|| source.to_owned(), |rule| format!("{source} rule {rule}"));
     let essence = FieldError::new(error.error_type, &Path::ROOT, BadValue::Hidden, "").with_origin(origin);
     FieldError { field: error.field.clone(), ..essence }

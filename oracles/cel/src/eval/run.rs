@@ -157,10 +157,13 @@ impl<'p, 'a> Run<'p, 'a> {
             return result;
         }
         let mut args = Vec::with_capacity(call.args.len());
+        // With more than two arguments, or a pattern that was compiled beforehand, the first error ends the call, and it costs nothing.
+        let patterned = matches!(&*call.name, "matches" | "find" | "findAll")
+            && matches!(call.args.as_slice(), [_, Step::Constant(Value::String(_))]);
+        let ends = !call.lenient && (call.args.len() > 2 || patterned);
         for arg in &call.args {
             let arg = self.arg(arg)?;
-            // With more than two arguments the first error ends the call, and it costs nothing.
-            if call.args.len() > 2 && !call.lenient && args.len() + 1 < call.args.len() {
+            if ends && args.len() + 1 < call.args.len() {
                 args.push(Ok(arg?));
             } else {
                 args.push(arg);

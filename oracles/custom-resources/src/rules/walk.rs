@@ -6,7 +6,6 @@ use super::tree::RuleTree;
 use crate::structural::CelRule;
 use crate::validate::Link;
 use serde_json::Value;
-use std::mem::discriminant;
 use takeover_harness::error::FieldError;
 use takeover_harness::path::Path;
 
@@ -119,8 +118,8 @@ impl Run {
                 return self.push(errors::of_evaluation(node, path, detail), None);
             }
         };
-        // A null or a value of another kind is no old value.
-        let old = place.link.map(Link::old).filter(|old| !old.is_null() && discriminant(*old) == discriminant(value));
+        // A null is no old value; one of another kind is.
+        let old = place.link.map(Link::old).filter(|old| !old.is_null());
         for (index, (rule, program)) in node.rules.iter().zip(rules).enumerate() {
             let number = Some(tree.first + index);
             let program = match program {
