@@ -190,10 +190,8 @@ impl<'p, 'a> Run<'p, 'a> {
 
     /// Adds to the accumulator of a comprehension in place. Nothing where it is not what it seems to be.
     fn accumulate(&mut self, call: &'p CallStep, slot: usize) -> Option<Outcome<Value<'a>>> {
-        let ready = match self.slot(slot) {
-            Ok(value) => value,
-            Err(error) => return Some(Err(error)),
-        };
+        // What failed once is an argument like others: the rest is evaluated.
+        let ready = self.slot(slot).ok()?;
         match (&ready, call.args.as_slice()) {
             (Value::List(_), [_, Step::List(added)]) if added.iter().all(|(_, optional)| !optional) => {
                 drop(ready);
