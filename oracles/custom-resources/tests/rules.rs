@@ -1,5 +1,7 @@
 //! CEL rules as API servers evaluate and refuse them.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_custom_resources::refuse::{Before, refusals};
 use takeover_custom_resources::rules::RuleTree;
