@@ -2,7 +2,7 @@
 
 use super::custom::{self, Place, Sort};
 use super::targets::Targets;
-use super::{expressions, live, matcher, sides};
+use super::{expressions, live, matcher, schema_rules, sides};
 use crate::pairs::ChosenPairs;
 use crate::say::Say;
 use serde_json::Value;
@@ -148,8 +148,11 @@ fn judge_line(
             }
         })
     } else if value.get("mode").and_then(Value::as_str) == Some("rule") {
-        agreement.skip("CEL rules of a schema: judged with custom resources");
-        Ok(())
+        serde_json::from_value(value).map(|rules| {
+            if settings.kind.is_none() {
+                schema_rules::judge(rules, place, text.len(), agreement);
+            }
+        })
     } else if let Some(sort) = Sort::of(&value) {
         let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
         custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)

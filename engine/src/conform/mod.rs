@@ -14,6 +14,7 @@ mod mismatch;
 mod objects;
 mod oracles;
 pub mod recordings;
+mod schema_rules;
 mod sides;
 mod targets;
 mod untold;

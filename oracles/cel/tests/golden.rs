@@ -1,5 +1,7 @@
 //! Expressions are what Kubernetes makes of them: errors, values, types and costs.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
 use flate2::read::GzDecoder;
 use serde_json::{Value as Json, json};
 use std::io::Read;

@@ -1,5 +1,7 @@
 //! Whatever an expression is, it ends within its limits, with a value or an error.
 
+#![expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
+
 use serde_json::json;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

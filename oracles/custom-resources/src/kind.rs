@@ -47,7 +47,7 @@ impl CustomKind {
         if self.group.is_empty() { self.version.clone() } else { format!("{}/{}", self.group, self.version) }
     }
 
-    /// Number of CEL rules in the schema, which are kept but not evaluated.
+    /// Number of CEL rules in the schema.
     #[must_use]
     pub fn cel_rules(&self) -> usize {
         self.structural.cel_rules()

@@ -3,8 +3,7 @@
 //! [`kinds_of_crd`] and [`kinds_of_openapi`] read kinds: their structural schema, a type graph by which their objects are decoded,
 //! generated, minimised and redacted like built-in ones, and hints for the generator. [`coerce`] does to an object what an API
 //! server does before it validates, and [`validate`] judges it by the schema. [`refuse`] says which
-//! CRDs a server does not take. CEL rules are evaluated by whoever implements [`rules::Cel`]; where nobody does, they are kept as text
-//! and counted.
+//! CRDs a server does not take, for their CEL rules, too. [`rules`] evaluates these rules on objects.
 //!
 //! ```
 //! use takeover_custom_resources::{coerce, kinds_of_crd, validate};

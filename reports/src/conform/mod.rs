@@ -6,7 +6,7 @@ mod table;
 use crate::form::Form;
 
 pub use model::{
-    Agreement, AgreementCount, CAUSES, CEL, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, FixtureExample,
+    Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, FixtureExample,
     FixtureSignature, HANDWRITTEN, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
 };
 

@@ -23,8 +23,8 @@ pub const VALIDATED: &str = "validated";
 pub const ERRORS: &str = "errors";
 /// The same errors in full.
 pub const TEXTS: &str = "texts";
-/// What CEL rules say.
-pub const CEL: &str = "cel";
+/// What CEL rules cost on an object.
+pub const CEL_COST: &str = "celCost";
 /// What the user is warned of.
 pub const WARNINGS: &str = "warnings";
 /// Whether a CRD is refused, and for what.

@@ -1,8 +1,8 @@
 //! The agreement as a table for people, with a row for each kind, a column for each side, and the disagreements below.
 
 use super::model::{
-    Agreement, AgreementCount, CAUSES, CEL, DECLARATIVE, DECODE, DEFAULTED, ERRORS, HANDWRITTEN, MISMATCHES, PRUNED,
-    REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
+    Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, ERRORS, HANDWRITTEN, MISMATCHES,
+    PRUNED, REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
 };
 use crate::form::Form;
 use crate::layout::{Column, Layout};
@@ -27,7 +27,7 @@ const SIDES: [&str; 14] = [
     CAUSES,
     ERRORS,
     TEXTS,
-    CEL,
+    CEL_COST,
     WARNINGS,
     REFUSED,
 ];

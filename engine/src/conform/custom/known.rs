@@ -4,21 +4,38 @@ use serde_json::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
 use takeover_corpora::fixture::CustomSchema;
+use takeover_custom_resources::rules::RuleTree;
 use takeover_custom_resources::{CustomKind, kinds_of_crd};
+
+/// A version of a CRD, with its rules as compiled.
+pub(super) struct Version {
+    /// The kind.
+    pub(super) kind: CustomKind,
+    /// Its CEL rules; none if it has none.
+    pub(super) rules: Option<RuleTree>,
+}
+
+impl Version {
+    fn read(schema: &CustomSchema) -> Result<Self, String> {
+        let kinds = kinds_of_crd(&schema.manifest()).map_err(|error| error.to_string())?;
+        let kind = kinds.into_iter().next().ok_or("it has no version")?;
+        let rules = RuleTree::of_schema(&kind.structural, &schema.schema).map_err(|error| error.to_string())?;
+        Ok(Self { kind, rules })
+    }
+}
 
 /// Versions of CRDs and manifests that were met.
 #[derive(Default)]
 pub(in super::super) struct Known {
-    kinds: HashMap<(String, String), Result<Rc<CustomKind>, String>>,
+    versions: HashMap<(String, String), Result<Rc<Version>, String>>,
     manifests: HashMap<String, Value>,
 }
 
 impl Known {
     /// Remembers a version of a CRD.
     pub(super) fn learn_schema(&mut self, schema: &CustomSchema) {
-        let read = kinds_of_crd(&schema.manifest()).map_err(|error| error.to_string());
-        let kind = read.and_then(|kinds| kinds.into_iter().next().ok_or_else(|| "it has no version".to_owned()));
-        self.kinds.insert((schema.crd.clone(), schema.version.clone()), kind.map(Rc::new));
+        let version = Version::read(schema).map(Rc::new);
+        self.versions.insert((schema.crd.clone(), schema.version.clone()), version);
     }
 
     /// Remembers a manifest by where it is from.
@@ -29,9 +46,9 @@ impl Known {
     }
 
     /// A version of a CRD; otherwise the reason why it cannot be judged by.
-    pub(super) fn kind(&self, crd: &str, version: &str) -> Result<Rc<CustomKind>, String> {
-        match self.kinds.get(&(crd.to_owned(), version.to_owned())) {
-            Some(Ok(kind)) => Ok(Rc::clone(kind)),
+    pub(super) fn version(&self, crd: &str, version: &str) -> Result<Rc<Version>, String> {
+        match self.versions.get(&(crd.to_owned(), version.to_owned())) {
+            Some(Ok(version)) => Ok(Rc::clone(version)),
             Some(Err(error)) => Err(format!("custom resource whose CRD cannot be read: {crd}: {error}")),
             None => Err("custom resource whose schema is missing: give it with --schemas".to_owned()),
         }

@@ -1,19 +1,18 @@
 //! One request for a custom resource through our decoding, defaulting and validation.
 
 use super::super::judging::between;
-use super::known::Known;
-use super::values::{OBJECTS, essences, in_full, object, recorded_essences, recorded_in_full, texts, warning};
+use super::known::{Known, Version};
+use super::values::{OBJECTS, essences, in_full, object, recorded_essences, recorded_in_full, texts};
 use super::{Place, Sides};
+use serde_json::Value;
 use takeover_corpora::fixture::{CustomRequest, Recorded, SourcedError};
+use takeover_custom_resources::rules::OfRules;
 use takeover_custom_resources::validate::{Request, Source, validate_by_source};
-use takeover_custom_resources::{CustomKind, coerce, request};
+use takeover_custom_resources::{coerce, request};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::Comparator;
 use takeover_harness::subject::SubjectId;
-use takeover_reports::conform::{Agreement, CEL, DECODE, DEFAULTED, ERRORS, PRUNED, TEXTS, VALIDATED, WARNINGS};
-
-/// How warnings of finalizers begin; the others are CEL rules that were not held against an unchanged value.
-const FINALIZERS: &str = "metadata.finalizers: ";
+use takeover_reports::conform::{Agreement, CEL_COST, DECODE, DEFAULTED, ERRORS, PRUNED, TEXTS, VALIDATED, WARNINGS};
 
 /// How the error begins that stands in the place of rules that were not evaluated.
 const BLOCKED: &str = "some validation rules were not checked";
@@ -30,8 +29,8 @@ pub(super) fn judge(
     if !asked(&id) {
         return;
     }
-    let kind = match known.kind(&recorded.crd, &recorded.version) {
-        Ok(kind) => kind,
+    let version = match known.version(&recorded.crd, &recorded.version) {
+        Ok(version) => version,
         Err(reason) => return agreement.skip(reason),
     };
     let request = match (recorded.operation, &recorded.old_object, recorded.subresource.as_str()) {
@@ -44,12 +43,12 @@ pub(super) fn judge(
     };
     let operation = recorded.operation.to_string();
     let sides = Sides { at, kind: id.to_string(), id: &recorded.id, operation, agreement };
-    Judged { recorded, kind: &kind, id: &id, request, sides }.judge();
+    Judged { recorded, version: &version, id: &id, request, sides }.judge();
 }
 
 struct Judged<'j> {
     recorded: &'j CustomRequest,
-    kind: &'j CustomKind,
+    version: &'j Version,
     id: &'j SubjectId,
     request: Request<'j>,
     sides: Sides<'j>,
@@ -58,8 +57,9 @@ struct Judged<'j> {
 impl Judged<'_> {
     fn judge(mut self) {
         let expect = &self.recorded.expect;
+        let kind = &self.version.kind;
         let mut sent = self.recorded.object.clone();
-        let coerced = coerce::coerce(&self.kind.structural, &mut sent);
+        let coerced = coerce::coerce(&kind.structural, &mut sent);
         let refused = coerced.as_ref().err().map(ToString::to_string);
         let decision = Recorded::decision(expect.decode_error.clone());
         self.count(DECODE, decision, Recorded::decision(refused), Comparator::Decision);
@@ -71,30 +71,43 @@ impl Judged<'_> {
         let defaulted = expect.defaulted.as_ref().unwrap_or(&self.recorded.object);
         self.count(DEFAULTED, object(defaulted.clone()), object(sent.clone()), OBJECTS);
         let validated = expect.validated.as_ref().unwrap_or(defaulted);
-        let prepared = request::prepare(self.kind, sent, self.request);
+        let prepared = request::prepare(kind, sent, self.request);
         self.count(VALIDATED, object(validated.clone()), object(prepared.clone()), OBJECTS);
 
-        let errors = validate_by_source(self.kind, &prepared, self.request);
+        let errors = validate_by_source(kind, &prepared, self.request);
         // Where a rule of the whole object failed in a second run, that is what was recorded as the source of this error, too.
         let sourced = |found: &SourcedError| match found.error.detail.starts_with(BLOCKED) {
             true => SourcedError { source: Source::Blocked.name().to_owned(), rule: None, ..found.clone() },
             false => found.clone(),
         };
         let recorded: Vec<SourcedError> = expect.errors.iter().map(sourced).collect();
-        let (of_rules, others): (Vec<&SourcedError>, Vec<&SourcedError>) =
-            recorded.iter().partition(|found| found.source == Source::Cel.name());
-        self.count(ERRORS, recorded_essences(&others), essences(&errors), Comparator::Verbatim);
-        self.count(TEXTS, recorded_in_full(&others), in_full(&errors), Comparator::Verbatim);
-        let (of_finalizers, ratcheted): (Vec<&String>, Vec<&String>) =
-            expect.warnings.iter().partition(|text| text.starts_with(FINALIZERS));
-        let ours = request::warnings(&prepared, self.request);
-        self.count(WARNINGS, texts(of_finalizers), texts(&ours), Comparator::Verbatim);
-        if self.kind.cel_rules() > 0 {
-            // Rules are not evaluated: what was recorded of them is missing from our answer.
-            let mut missing: Vec<_> = of_rules.iter().map(|found| found.error.clone()).collect();
-            missing.extend(ratcheted.into_iter().map(|text| warning(text)));
-            self.count(CEL, Recorded::errors(missing), Recorded::errors(Vec::new()), Comparator::Verbatim);
+        let of_rules = match errors.iter().any(|(source, _)| *source == Source::Blocked) {
+            true => None,
+            false => self.rules(&prepared),
+        };
+        let of_rules = of_rules.unwrap_or_default();
+        let ours = (essences(&errors, &of_rules.errors), in_full(&errors, &of_rules.errors));
+        self.count(ERRORS, recorded_essences(&recorded), ours.0, Comparator::Verbatim);
+        self.count(TEXTS, recorded_in_full(&recorded), ours.1, Comparator::Verbatim);
+        let mut warnings = request::warnings(&prepared, self.request);
+        warnings.extend(of_rules.ratcheted.iter().map(|found| found.error.to_string()));
+        self.count(WARNINGS, texts(&expect.warnings), texts(&warnings), Comparator::Verbatim);
+        if let (Some(recorded), false) = (expect.cel_cost, expect.cel_cost_unstable) {
+            // An object without rules costs nothing.
+            let ours = if self.version.rules.is_none() { Some(0) } else { of_rules.cost };
+            let shown = ours.map_or_else(|| "none".to_owned(), |cost| cost.to_string());
+            let differs = || vec![("cost differs".to_owned(), format!("recorded {recorded}, ours {shown}"))];
+            self.sides.count(CEL_COST, if ours == Some(recorded) { Vec::new() } else { differs() });
         }
+    }
+
+    /// What the rules make of an object; none if there are none.
+    fn rules(&self, object: &Value) -> Option<OfRules> {
+        let old = match self.request {
+            Request::Create => None,
+            Request::Update(old) | Request::UpdateStatus(old) => Some(old),
+        };
+        Some(self.version.rules.as_ref()?.judge(object, old))
     }
 
     fn count(&mut self, side: &str, recorded: Recorded, ours: Recorded, comparator: Comparator) {

@@ -58,7 +58,7 @@ impl<'p, 'a> Run<'p, 'a> {
         };
         let mut rest = Some(tail);
         while let Some(tail) = rest {
-            for qualifier in tail.qualifiers {
+            for (index, qualifier) in tail.qualifiers.iter().enumerate() {
                 optional = optional || qualifier.optional;
                 value = if optional {
                     match self.select_present(&value, qualifier)? {
@@ -66,7 +66,17 @@ impl<'p, 'a> Run<'p, 'a> {
                         None => return Ok(Value::Optional(None)),
                     }
                 } else {
-                    self.select_one(&value, qualifier)?
+                    match self.select_one(&value, qualifier)? {
+                        Ok(value) => value,
+                        Err(unreadable) => {
+                            let more = index + 1 < tail.qualifiers.len()
+                                || std::iter::successors(tail.next, |tail| tail.next)
+                                    .any(|tail| !tail.qualifiers.is_empty());
+                            // Selecting from it is tried once.
+                            self.charge(more.into())?;
+                            return Err(unreadable);
+                        }
+                    }
                 };
             }
             rest = tail.next;
@@ -81,7 +91,8 @@ impl<'p, 'a> Run<'p, 'a> {
         }
     }
 
-    fn select_one(&mut self, value: &Value<'a>, qualifier: &'p Qualifier) -> Outcome<Value<'a>> {
+    /// What a qualifier selects; an element of a list may be there and be unreadable.
+    fn select_one(&mut self, value: &Value<'a>, qualifier: &'p Qualifier) -> Outcome<Outcome<Value<'a>>> {
         let key = self.key(qualifier);
         let found = match &key {
             // What has no fields has not this one.
@@ -90,11 +101,16 @@ impl<'p, 'a> Run<'p, 'a> {
             Err(error) => Err(error.clone()),
         };
         self.charge(1)?;
+        if let (Value::List(_), Ok(key), Err(error)) = (value, &key, &found)
+            && index_of(key).is_ok()
+        {
+            return Ok(Err(error.clone()));
+        }
         let found = found?;
         if qualifier.test {
-            return Ok(Value::Bool(found.is_some()));
+            return Ok(Ok(Value::Bool(found.is_some())));
         }
-        found.ok_or_else(|| match (value, key) {
+        found.map(Ok).ok_or_else(|| match (value, key) {
             (Value::List(_), Ok(key)) => Error::new(format!("index out of bounds: {}", shown(&key))),
             (_, Ok(key)) => Error::new(format!("no such key: {}", shown(&key))),
             (_, Err(error)) => error,
@@ -107,7 +123,7 @@ impl<'p, 'a> Run<'p, 'a> {
             Value::List(_) | Value::Map(_) => select(value, &key)?,
             _ => None,
         };
-        if found.is_some() || qualifier.test {
+        if found.is_some() {
             self.charge(1)?;
         }
         Ok(if qualifier.test { found.map(|_| Value::Null) } else { found })

@@ -157,10 +157,13 @@ impl<'p, 'a> Run<'p, 'a> {
             return result;
         }
         let mut args = Vec::with_capacity(call.args.len());
+        // With more than two arguments, or a pattern that was compiled beforehand, the first error ends the call, and it costs nothing.
+        let patterned = matches!(&*call.name, "matches" | "find" | "findAll")
+            && matches!(call.args.as_slice(), [_, Step::Constant(Value::String(_))]);
+        let ends = !call.lenient && (call.args.len() > 2 || patterned);
         for arg in &call.args {
             let arg = self.arg(arg)?;
-            // With more than two arguments the first error ends the call, and it costs nothing.
-            if call.args.len() > 2 && !call.lenient && args.len() + 1 < call.args.len() {
+            if ends && args.len() + 1 < call.args.len() {
                 args.push(Ok(arg?));
             } else {
                 args.push(arg);
@@ -187,10 +190,8 @@ impl<'p, 'a> Run<'p, 'a> {
 
     /// Adds to the accumulator of a comprehension in place. Nothing where it is not what it seems to be.
     fn accumulate(&mut self, call: &'p CallStep, slot: usize) -> Option<Outcome<Value<'a>>> {
-        let ready = match self.slot(slot) {
-            Ok(value) => value,
-            Err(error) => return Some(Err(error)),
-        };
+        // What failed once is an argument like others: the rest is evaluated.
+        let ready = self.slot(slot).ok()?;
         match (&ready, call.args.as_slice()) {
             (Value::List(_), [_, Step::List(added)]) if added.iter().all(|(_, optional)| !optional) => {
                 drop(ready);

@@ -14,6 +14,25 @@ impl Value<'_> {
     pub(super) fn same_kind_equal(&self, other: &Value<'_>) -> Outcome<bool> {
         same_kind_equal(self, other)
     }
+
+    /// `==` of a part with one that cannot be read: scalars are not equal to it.
+    ///
+    /// # Errors
+    /// Returns the error for all others.
+    pub(super) fn unequal_to(&self, error: Error) -> Outcome<bool> {
+        match self {
+            Value::Null
+            | Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Double(_)
+            | Value::String(_)
+            | Value::Bytes(_)
+            | Value::Timestamp(_)
+            | Value::Duration(_) => Ok(false),
+            _ => Err(error),
+        }
+    }
 }
 
 /// `a == b`. Values of different types are not equal.

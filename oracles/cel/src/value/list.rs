@@ -110,8 +110,11 @@ impl<'a> List<'a> {
             }
             ListType::Atomic => {
                 for (mine, yours) in self.iter().zip(other.iter()) {
-                    if !mine?.same_kind_equal(&yours?)? {
-                        return Ok(false);
+                    let mine = mine?;
+                    match yours {
+                        Ok(yours) if mine.same_kind_equal(&yours)? => {}
+                        Ok(_) => return Ok(false),
+                        Err(error) => return mine.unequal_to(error),
                     }
                 }
             }

@@ -126,13 +126,15 @@ impl<'a> Map<'a> {
             };
             if known {
                 let key = Value::String(Text::Borrowed(name));
-                match (self.find(&key)?, other.find(&key)?) {
-                    (None, None) => {}
-                    (Some(mine), Some(yours)) => {
+                match (self.find(&key)?, other.find(&key)) {
+                    (None, Ok(None)) => {}
+                    (Some(mine), Ok(Some(yours))) => {
                         if !mine.same_kind_equal(&yours)? {
                             return Ok(false);
                         }
                     }
+                    (Some(mine), Err(error)) => return mine.unequal_to(error),
+                    (None, Err(error)) => return Err(error),
                     _ => return Ok(false),
                 }
             } else {

@@ -31,8 +31,8 @@ pub static REFUSED: CrdLint = CrdLint {
     is_error: true,
     summary: "An API server takes the CRD.",
     explanation: "Everything that keeps a server of 1.36 from creating the CRD, in the words of the server: schemas that are not \
-                  structural, types of lists and maps, names, versions, subresources, columns and selectable fields. CEL rules are not \
-                  compiled.",
+                  structural, types of lists and maps, names, versions, subresources, columns and selectable fields, and CEL \
+                  rules that do not compile or cost too much.",
 };
 
 /// Defaults that a server refuses.

@@ -2,6 +2,7 @@
 
 use super::props::Props;
 use crate::coerce::{coerce_value, prune_value};
+use crate::rules::{Bounds, Compiler, RuleTree};
 use crate::structural::Structural;
 use crate::validate::{embedded_errors, keyword_errors};
 use serde_json::{Map, Value, json};
@@ -11,15 +12,49 @@ use takeover_harness::path::{Path, Step};
 
 /// What is wrong with the defaults of a schema on its spine; those below `additionalProperties` are not looked at, as by a server.
 /// `schema` and `structural` are the same schema.
-pub(super) fn check(schema: Props<'_>, structural: &Arc<Structural>, path: &Path<'_>) -> Vec<FieldError> {
-    if !schema.any(&|schema| schema.get("default").is_some()) {
+pub(super) fn check(schema: &Value, structural: &Structural, path: &Path<'_>) -> Vec<FieldError> {
+    if !Props::new(schema).any(&|schema| schema.get("default").is_some()) {
         return Vec::new();
     }
-    let mut errors = Vec::new();
-    let root = whole(structural);
+    let root = Arc::new(whole(structural));
     let walk = Walk { whole: &root, metadata: false, steps: Vec::new() };
-    node(&root, walk, path, &mut errors);
-    errors
+    let mut found = Found { errors: Vec::new(), bounds: Bounds::default(), stopped: false };
+    node(schema, &root, walk, path, &mut found);
+    found.errors
+}
+
+/// What was found, and what CEL rules may still cost.
+struct Found {
+    errors: Vec<FieldError>,
+    bounds: Bounds,
+    stopped: bool,
+}
+
+impl Found {
+    /// Holds a default against the rules of its node: as a value that was there before, and as one that was not.
+    fn rules(&mut self, schema: &Value, structural: &Arc<Structural>, default: &Value, path: &Path<'_>) {
+        if structural.cel_rules() == 0 {
+            return;
+        }
+        let Ok(mut compiler) = Compiler::new(schema, structural.embedded) else { return };
+        let Some(tree) = RuleTree::compile(structural, &mut compiler) else { return };
+        let mut costs = Vec::new();
+        for old in [Some(default), None] {
+            let found = tree.judge_at(default, old, path, self.bounds);
+            costs.push(found.cost);
+            // That it did not change excuses no default.
+            let all: Vec<_> = found.errors.into_iter().chain(found.ratcheted).map(|found| found.error).collect();
+            let fails = !all.is_empty();
+            self.errors.extend(all);
+            if fails {
+                break;
+            }
+        }
+        match costs.into_iter().collect::<Option<Vec<u64>>>() {
+            Some(costs) => self.bounds.per_object -= costs.into_iter().max().unwrap_or_default(),
+            None => self.stopped = true,
+        }
+    }
 }
 
 /// The schema of a whole object, which defaults are held against as it is: an integer or a text is checked by its junctors alone.
@@ -49,22 +84,29 @@ struct Walk<'w> {
     steps: Vec<Step<'w>>,
 }
 
-fn node<'w>(structural: &'w Structural, walk: Walk<'w>, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+fn node<'w>(schema: &Value, structural: &'w Arc<Structural>, walk: Walk<'w>, path: &Path<'_>, found: &mut Found) {
+    if found.stopped {
+        return;
+    }
     let walk = match structural.embedded {
         true => Walk { whole: structural, metadata: false, steps: Vec::new() },
         false => walk,
     };
     if let Some(default) = &structural.default {
         let path = path.child("default");
-        match walk.metadata {
-            true => inside_metadata(structural, default, &walk, &path, errors),
-            false => value(structural, default, &path, errors),
+        let sound = match walk.metadata {
+            true => inside_metadata(structural, default, &walk, &path, &mut found.errors),
+            false => value(structural, default, &path, &mut found.errors),
+        };
+        if sound {
+            found.rules(schema, structural, default, &path);
         }
     }
+    let below = |name: &str| schema.get(name).unwrap_or(&Value::Null);
     if let Some(items) = &structural.items {
         let mut steps = walk.steps.clone();
         steps.push(Step::Index(0));
-        node(items, Walk { steps, ..walk.clone() }, &path.child("items"), errors);
+        node(below("items"), items, Walk { steps, ..walk.clone() }, &path.child("items"), found);
     }
     let properties = path.child("properties");
     for (name, property) in &structural.properties {
@@ -72,11 +114,13 @@ fn node<'w>(structural: &'w Structural, walk: Walk<'w>, path: &Path<'_>, errors:
         steps.push(Step::Field(name));
         let of_whole = structural.embedded && matches!(name.as_str(), "metadata" | "apiVersion" | "kind");
         let walk = Walk { steps, metadata: walk.metadata || of_whole, ..walk.clone() };
-        node(property, walk, &properties.key(name), errors);
+        let schema = below("properties").get(name).unwrap_or(&Value::Null);
+        node(schema, property, walk, &properties.key(name), found);
     }
 }
 
-fn value(structural: &Structural, default: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) {
+/// Whether a default is as its node has it, but for CEL rules, which look at no other.
+fn value(structural: &Structural, default: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) -> bool {
     let mut pruned = default.clone();
     prune_value(structural, &mut pruned);
     if pruned != *default {
@@ -85,13 +129,15 @@ fn value(structural: &Structural, default: &Value, path: &Path<'_>, errors: &mut
     let mut coerced = default.clone();
     if let Err(error) = coerce_value(structural, &mut coerced, path) {
         errors.push(error);
-        return;
+        return false;
     }
-    let found = embedded_errors(structural, &coerced, path);
-    match found.is_empty() {
-        true => errors.extend(keyword_errors(structural, &coerced, &path.to_field())),
-        false => errors.extend(found),
+    let mut found = embedded_errors(structural, &coerced, path);
+    if found.is_empty() {
+        found = keyword_errors(structural, &coerced, &path.to_field());
     }
+    let sound = found.is_empty();
+    errors.extend(found);
+    sound
 }
 
 /// A default of version, kind or metadata is judged in an object that is empty otherwise.
@@ -101,7 +147,7 @@ fn inside_metadata(
     walk: &Walk<'_>,
     path: &Path<'_>,
     errors: &mut Vec<FieldError>,
-) {
+) -> bool {
     let mut object = walk.steps.iter().rev().fold(default.clone(), |inner, step| match step {
         Step::Index(_) => json!([inner]),
         Step::Field(name) | Step::Key(name) => Value::Object(Map::from_iter([((*name).to_owned(), inner)])),
@@ -116,11 +162,14 @@ fn inside_metadata(
         Ok(()) => embedded_errors(walk.whole, &object, &Path::ROOT),
     };
     if found.is_empty() {
-        errors.extend(keyword_errors(structural, default, &path.to_field()));
-        return;
+        let found = keyword_errors(structural, default, &path.to_field());
+        let sound = found.is_empty();
+        errors.extend(found);
+        return sound;
     }
     let mut said: Vec<String> = found.iter().map(ToString::to_string).collect();
     said.dedup();
     let said = if said.len() == 1 { said.concat() } else { format!("[{}]", said.join(", ")) };
     errors.push(FieldError::invalid(path, default.clone(), format!("must result in valid metadata: {said}")));
+    false
 }

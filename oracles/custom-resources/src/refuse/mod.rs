@@ -1,6 +1,7 @@
-//! What a server refuses of a CustomResourceDefinition when it is created (`ValidateCustomResourceDefinition` of 1.36). CEL rules are
-//! not compiled here.
+//! What a server refuses of a CustomResourceDefinition when it is created (`ValidateCustomResourceDefinition` of 1.36), its CEL rules
+//! included.
 
+mod cel;
 mod columns;
 mod conversion;
 mod defaults;

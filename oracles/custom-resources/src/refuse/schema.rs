@@ -1,7 +1,7 @@
 //! What is refused of one schema of a CRD.
 
 use super::props::Props;
-use super::{defaults, structural, walk};
+use super::{cel, defaults, structural, walk};
 use crate::crd::structural_of;
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
@@ -57,15 +57,21 @@ pub(super) fn check(of_version: &Value, status: bool, path: &Path<'_>) -> Vec<Fi
     }
     // What is no structural schema at all is said when nothing else was.
     let unsupported = schema.unsupported();
+    let mut sound = false;
     if unsupported.is_none() {
         let mut found = structural::check(schema, &path);
         if found.is_empty() {
             let (structural, _) = structural_of(value, "");
-            found = defaults::check(schema, &structural, &path);
+            found = defaults::check(value, &structural, &path);
         }
+        sound = found.is_empty();
         errors.extend(found);
     }
-    errors.extend(walk::check(schema, &path));
+    let walked = walk::check(schema, &path);
+    // Rules are compiled only in a schema that is structural.
+    let of_rules = if sound { cel::check(value, &walked, &path) } else { Vec::new() };
+    errors.extend(walked);
+    errors.extend(of_rules);
     if let (true, Some(reason)) = (errors.is_empty(), unsupported) {
         errors.push(FieldError::invalid(&path, "", reason));
     }

@@ -2,15 +2,16 @@
 
 use crate::structural::Structural;
 use serde_json::Value;
+use takeover_cel::cost::limits;
 
 /// Compiles CEL rules.
-pub trait Cel: Send + Sync {
-    /// Compiles the rules of a node, in their order; `whole` tells whether the value is a whole object, of which apiVersion, kind and
-    /// the names in its metadata can be told.
+pub trait Cel {
+    /// Compiles the rules of a node, in their order. `pointer` is the JSON pointer of the node in its schema; `whole` tells whether the
+    /// value is a whole object, of which apiVersion, kind and the names in its metadata can be told.
     ///
     /// # Errors
     /// Returns the reason when the node has no type in the language.
-    fn compile(&self, node: &Structural, whole: bool) -> Result<Vec<Compiled>, String>;
+    fn compile(&mut self, pointer: &str, node: &Structural, whole: bool) -> Result<Vec<Compiled>, String>;
 }
 
 /// A compiled rule, or why it does not compile.
@@ -21,11 +22,27 @@ pub trait Program: Send + Sync {
     /// Whether the rule refers to the old value; its message does not count.
     fn uses_old(&self) -> bool;
 
-    /// Evaluates the rule, within the limit of one call.
-    fn run(&self, value: &Value, old: Old<'_>) -> Ran;
+    /// Evaluates the rule; a call that costs more than `limit` ends.
+    fn run(&self, value: &Value, old: Old<'_>, limit: u64) -> Ran;
 
-    /// Evaluates the expression of the message; none if the rule has none.
-    fn message(&self, value: &Value, old: Option<&Value>) -> Option<Message>;
+    /// Evaluates the expression of the message, within the same limit; none if the rule has none.
+    fn message(&self, value: &Value, old: Option<&Value>, limit: u64) -> Option<Message>;
+}
+
+/// What rules may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// One evaluation of an expression.
+    pub per_call: u64,
+    /// All rules on one object.
+    pub per_object: u64,
+}
+
+impl Default for Bounds {
+    /// Those of API servers.
+    fn default() -> Self {
+        Self { per_call: limits::PER_CALL, per_object: limits::PER_OBJECT }
+    }
 }
 
 /// The old value as a rule sees it.

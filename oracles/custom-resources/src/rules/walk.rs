@@ -1,17 +1,13 @@
 //! The rules of a schema held against an object.
 
 use super::errors;
-use super::language::{Old, Outcome, Program};
+use super::language::{Bounds, Old, Outcome, Program};
 use super::tree::RuleTree;
 use crate::structural::CelRule;
 use crate::validate::Link;
 use serde_json::Value;
-use std::mem::discriminant;
 use takeover_harness::error::FieldError;
 use takeover_harness::path::Path;
-
-/// What all rules may cost together on one object.
-const BUDGET: u64 = 10_000_000;
 
 /// What came of the rules of an object.
 #[derive(Clone, Debug, Default)]
@@ -37,10 +33,17 @@ impl RuleTree {
     /// Evaluates the rules on an object, which was validated without errors that stop them. `old` is the stored object of an update.
     #[must_use]
     pub fn judge(&self, object: &Value, old: Option<&Value>) -> OfRules {
-        let mut run = Run { left: BUDGET, stopped: false, found: OfRules::default() };
-        let link = old.map(|old| Link::root(&self.node, object, old));
-        run.node(self, object, Place { link, nearest: link, fixed: false }, &Path::ROOT);
-        run.found.cost = (!run.stopped).then_some(BUDGET - run.left);
+        self.judge_at(object, old, &Path::ROOT, Bounds::default())
+    }
+
+    /// As [`Self::judge`], of a value that stands at `path`, within other bounds.
+    #[must_use]
+    pub fn judge_at(&self, value: &Value, old: Option<&Value>, path: &Path<'_>, bounds: Bounds) -> OfRules {
+        let budget = bounds.per_object;
+        let mut run = Run { per_call: bounds.per_call, left: budget, stopped: false, found: OfRules::default() };
+        let link = old.map(|old| Link::root(&self.node, value, old));
+        run.node(self, value, Place { link, nearest: link, fixed: false }, path);
+        run.found.cost = (!run.stopped).then_some(budget.saturating_sub(run.left));
         run.found
     }
 }
@@ -63,6 +66,7 @@ impl<'v> Place<'v> {
 }
 
 struct Run {
+    per_call: u64,
     left: u64,
     stopped: bool,
     found: OfRules,
@@ -114,8 +118,8 @@ impl Run {
                 return self.push(errors::of_evaluation(node, path, detail), None);
             }
         };
-        // A null or a value of another kind is no old value.
-        let old = place.link.map(Link::old).filter(|old| !old.is_null() && discriminant(*old) == discriminant(value));
+        // A null is no old value; one of another kind is.
+        let old = place.link.map(Link::old).filter(|old| !old.is_null());
         for (index, (rule, program)) in node.rules.iter().zip(rules).enumerate() {
             let number = Some(tree.first + index);
             let program = match program {
@@ -134,22 +138,23 @@ impl Run {
                 (false, Some(old)) => Old::Value(old),
                 (false, None) => Old::Unbound,
             };
-            let ran = program.run(value, seen);
+            let ran = program.run(value, seen, self.per_call);
+            if !self.charge(ran.cost) {
+                return self.stop(errors::of_evaluation(node, path, errors::OUT_OF_BUDGET.to_owned()), number);
+            }
             if let Some(error) = errors::of_outcome(node, rule, path, &ran.outcome) {
                 if ran.outcome == Outcome::TooExpensive {
                     return self.stop(error, number);
                 }
                 self.push(error, number);
             }
-            if !self.charge(ran.cost) {
-                return self.stop(errors::of_evaluation(node, path, errors::OUT_OF_BUDGET.to_owned()), number);
-            }
             if ran.outcome == Outcome::Fails {
                 let unchanged = !place.fixed && !program.uses_old() && place.nearest.is_some_and(Link::is_unchanged);
-                let message = self.message(rule, &**program, value, old);
+                // Messages see the old value only beside a rule that does.
+                let message = self.message(rule, &**program, value, old.filter(|_| tree.uses_old));
                 let (error, stops) = match message {
                     Ok(message) => (errors::of_failure(node, rule, value, path, message), false),
-                    Err(detail) => (errors::of_evaluation(node, path, detail), true),
+                    Err(detail) => (errors::of_message(node, rule, path, detail), true),
                 };
                 if unchanged {
                     self.found.ratcheted.push(Found { error, rule: number });
@@ -175,15 +180,15 @@ impl Run {
         value: &Value,
         old: Option<&Value>,
     ) -> Result<String, String> {
-        let Some(made) = program.message(value, old) else { return Ok(errors::message(rule)) };
+        let Some(made) = program.message(value, old, self.per_call) else { return Ok(errors::message(rule)) };
+        if !self.charge(made.cost) {
+            return Err(errors::MESSAGE_OUT_OF_BUDGET.to_owned());
+        }
         if made.too_expensive {
             let expression = crate::text::quoted(rule.message_expression.as_deref().unwrap_or_default());
             return Err(format!(
                 "no further validation rules will be run due to call cost exceeds limit for messageExpression: {expression}"
             ));
-        }
-        if !self.charge(made.cost) {
-            return Err(errors::MESSAGE_OUT_OF_BUDGET.to_owned());
         }
         Ok(made.text.as_deref().and_then(errors::made_message).unwrap_or_else(|| errors::message(rule)))
     }
@@ -223,7 +228,7 @@ mod tests {
     struct Word(String, Option<String>);
 
     impl Cel for Words {
-        fn compile(&self, node: &Structural, _: bool) -> Result<Vec<Compiled>, String> {
+        fn compile(&mut self, _: &str, node: &Structural, _: bool) -> Result<Vec<Compiled>, String> {
             let compiled = |rule: &crate::structural::CelRule| -> Compiled {
                 match rule.rule.as_str() {
                     "wrong" => Err("compilation failed: wrong".to_owned()),
@@ -239,7 +244,7 @@ mod tests {
             matches!(self.0.as_str(), "same" | "none")
         }
 
-        fn run(&self, value: &Value, old: Old<'_>) -> Ran {
+        fn run(&self, value: &Value, old: Old<'_>, _: u64) -> Ran {
             let of = |holds: bool| if holds { Outcome::Holds } else { Outcome::Fails };
             let outcome = match (self.0.as_str(), old) {
                 ("fail", _) => Outcome::Fails,
@@ -251,7 +256,7 @@ mod tests {
             Ran { outcome, cost: if self.0 == "dear" { 9_999_999 } else { 2 } }
         }
 
-        fn message(&self, _: &Value, _: Option<&Value>) -> Option<Message> {
+        fn message(&self, _: &Value, _: Option<&Value>, _: u64) -> Option<Message> {
             self.1.clone().map(|text| Message { text: Some(text), too_expensive: false, cost: 1 })
         }
     }
@@ -260,7 +265,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"spec": spec}});
         let (structural, unread) = structural_of(&schema, "");
         assert_eq!(unread, []);
-        let tree = RuleTree::compile(&structural, &Words).unwrap();
+        let tree = RuleTree::compile(&structural, &mut Words).unwrap();
         tree.judge(&json!({"spec": new}), old.map(|old| json!({"spec": old})).as_ref())
     }
 

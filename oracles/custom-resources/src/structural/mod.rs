@@ -1,7 +1,6 @@
 //! Structural schemas: what a CRD says of the values of its objects.
 
 mod node;
-mod pattern;
 
 pub use node::{Additional, CelRule, Checks, ListType, MapType, SchemaType, Structural};
-pub use pattern::{Pattern, PatternError};
+pub use takeover_cel::library::pattern::{Pattern, PatternError};

@@ -35,7 +35,7 @@ pub struct Structural {
     pub map_type: MapType,
     /// Constraints on the value.
     pub checks: Checks,
-    /// CEL rules on the value, which are not evaluated.
+    /// CEL rules on the value.
     pub rules: Vec<CelRule>,
     /// Schema of the elements of a list.
     pub items: Option<Arc<Structural>>,
