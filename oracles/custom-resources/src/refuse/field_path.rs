@@ -41,24 +41,6 @@ pub(super) fn follow<'d>(path: &str, schema: Props<'d>, brackets: bool) -> Resul
     Ok(found)
 }
 
-/// The names in a path, whatever they lead to; none if it has another form.
-pub(crate) fn names_in(path: &str) -> Option<Vec<String>> {
-    let mut tokens = Tokens { rest: path };
-    let mut names = Vec::new();
-    while let Some(token) = tokens.next() {
-        names.push(match token {
-            "[" => {
-                let quoted = tokens.next()?.strip_prefix('\'')?.strip_suffix('\'')?;
-                tokens.next().filter(|token| *token == "]")?;
-                unescaped(quoted)?
-            }
-            "." => tokens.next()?.to_owned(),
-            _ => return None,
-        });
-    }
-    Some(names)
-}
-
 impl Found<'_> {
     fn step(&mut self, name: String) -> Result<(), String> {
         let nowhere = || "does not refer to a valid field".to_owned();

@@ -13,8 +13,6 @@ mod schema;
 mod structural;
 mod walk;
 
-pub(crate) use field_path::names_in;
-
 use crate::crd::{CrdError, kinds_of_crd};
 use crate::kind::CustomKind;
 use serde_json::Value;

@@ -81,6 +81,10 @@ impl Program for Rule {
         self.rule.uses_old_self
     }
 
+    fn field_path(&self) -> Option<&str> {
+        Some(self.rule.field_path.as_str()).filter(|path| !path.is_empty())
+    }
+
     fn run(&self, value: &Value, old: Old<'_>, limit: u64) -> Ran {
         // A blank rule is none.
         let Ok(Some(expression)) = &self.rule.expression else { return Ran { outcome: Outcome::Holds, cost: 0 } };

@@ -1,8 +1,7 @@
 //! What errors of rules say.
 
 use super::language::Outcome;
-use crate::refuse::names_in;
-use crate::structural::{Additional, CelRule, SchemaType, Structural};
+use crate::structural::{CelRule, SchemaType, Structural};
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
@@ -58,7 +57,7 @@ pub(super) fn made_message(text: &str) -> Option<String> {
 /// The error of a rule that does not hold.
 pub(super) fn of_failure(
     node: &Structural,
-    rule: &CelRule,
+    (rule, below): (&CelRule, Option<&str>),
     value: &Value,
     path: &Path<'_>,
     message: String,
@@ -73,40 +72,19 @@ pub(super) fn of_failure(
         Some("FieldValueDuplicate") => FieldError::duplicate(path, value),
         _ => FieldError::new(ErrorType::Invalid, path, value, message),
     };
-    at_field_path(node, rule, path, error)
+    at_field_path(below, path, error)
 }
 
 /// The error about the message of a rule that does not hold.
-pub(super) fn of_message(node: &Structural, rule: &CelRule, path: &Path<'_>, detail: String) -> FieldError {
-    at_field_path(node, rule, path, of_evaluation(node, path, detail))
+pub(super) fn of_message(node: &Structural, below: Option<&str>, path: &Path<'_>, detail: String) -> FieldError {
+    at_field_path(below, path, of_evaluation(node, path, detail))
 }
 
 /// The error at the field that the rule points to.
-fn at_field_path(node: &Structural, rule: &CelRule, path: &Path<'_>, error: FieldError) -> FieldError {
-    match rule.field_path.as_deref().and_then(|below| normalized(node, below)) {
-        Some(below) if path.is_root() => FieldError { field: below, ..error },
+fn at_field_path(below: Option<&str>, path: &Path<'_>, error: FieldError) -> FieldError {
+    match below {
+        Some(below) if path.is_root() => FieldError { field: below.to_owned(), ..error },
         Some(below) => FieldError { field: format!("{}.{below}", error.field), ..error },
         None => error,
     }
-}
-
-/// A path below the value of a node as errors have it: `.a['b']` is `a.b` for members and `a[b]` for keys; none if it leads nowhere.
-fn normalized(node: &Structural, path: &str) -> Option<String> {
-    let mut out = String::new();
-    let mut node = Some(node);
-    for name in names_in(path).filter(|names| !names.is_empty())? {
-        let around = node?;
-        let named = !around.properties.is_empty();
-        if named && !out.is_empty() {
-            out.push('.');
-        }
-        out.push_str(&if named { name.clone() } else { format!("[{name}]") });
-        node = match (named, &around.additional) {
-            (true, _) => Some(around.properties.get(&name)?),
-            (false, Some(Additional::Schema(values))) => Some(values),
-            (false, Some(_)) => None,
-            (false, None) => return None,
-        };
-    }
-    Some(out)
 }

@@ -22,6 +22,9 @@ pub trait Program: Send + Sync {
     /// Whether the rule refers to the old value; its message does not count.
     fn uses_old(&self) -> bool;
 
+    /// Where errors of the rule point to below its value, as errors write it: `a.b`, `m[k]`. None if it is the value itself.
+    fn field_path(&self) -> Option<&str>;
+
     /// Evaluates the rule; a call that costs more than `limit` ends.
     fn run(&self, value: &Value, old: Old<'_>, limit: u64) -> Ran;
 

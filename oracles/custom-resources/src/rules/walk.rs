@@ -153,8 +153,10 @@ impl Run {
                 // Messages see the old value only beside a rule that does.
                 let message = self.message(rule, &**program, value, old.filter(|_| tree.uses_old));
                 let (error, stops) = match message {
-                    Ok(message) => (errors::of_failure(node, rule, value, path, message), false),
-                    Err(detail) => (errors::of_message(node, rule, path, detail), true),
+                    Ok(message) => {
+                        (errors::of_failure(node, (rule, program.field_path()), value, path, message), false)
+                    }
+                    Err(detail) => (errors::of_message(node, program.field_path(), path, detail), true),
                 };
                 if unchanged {
                     self.found.ratcheted.push(Found { error, rule: number });
@@ -225,14 +227,16 @@ mod tests {
     /// A language whose rules are `fail`, `hold`, `break`, `dear`, `same` (as before) and `none` (nothing before).
     struct Words;
 
-    struct Word(String, Option<String>);
+    struct Word(String, Option<String>, Option<String>);
 
     impl Cel for Words {
         fn compile(&mut self, _: &str, node: &Structural, _: bool) -> Result<Vec<Compiled>, String> {
             let compiled = |rule: &crate::structural::CelRule| -> Compiled {
                 match rule.rule.as_str() {
                     "wrong" => Err("compilation failed: wrong".to_owned()),
-                    word => Ok(Box::new(Word(word.to_owned(), rule.message_expression.clone()))),
+                    word => {
+                        Ok(Box::new(Word(word.to_owned(), rule.message_expression.clone(), rule.field_path.clone())))
+                    }
                 }
             };
             Ok(node.rules.iter().map(compiled).collect())
@@ -242,6 +246,10 @@ mod tests {
     impl Program for Word {
         fn uses_old(&self) -> bool {
             matches!(self.0.as_str(), "same" | "none")
+        }
+
+        fn field_path(&self) -> Option<&str> {
+            self.2.as_deref()
         }
 
         fn run(&self, value: &Value, old: Old<'_>, _: u64) -> Ran {
@@ -282,7 +290,7 @@ mod tests {
         let spec = json!({"type": "object", "properties": {"a": {"type": "string"}, "m": {"type": "object",
             "additionalProperties": {"type": "integer", "x-kubernetes-validations": rules(&["fail", "break", "wrong"])}}},
             "x-kubernetes-validations": [
-                {"rule": "fail", "message": " no ", "reason": "FieldValueRequired", "fieldPath": ".m['k']"},
+                {"rule": "fail", "message": " no ", "reason": "FieldValueRequired", "fieldPath": "m[k]"},
                 {"rule": "fail", "messageExpression": "made\n"}, {"rule": "hold"}]});
         let found = judged(spec, json!({"a": "x", "m": {"k": 7}}), None);
         assert_eq!(
