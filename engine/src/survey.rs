@@ -116,7 +116,10 @@ pub fn survey(places: &[PathBuf], cases: u64, recorded: &[PathBuf]) -> Survey {
     for (kind, (pair, custom)) in survey.kinds.iter_mut().zip(&pairs) {
         generate(kind, pair, custom.as_ref(), cases);
     }
-    for document in load(recorded.iter().map(Input::named).collect(), Limits::default()) {
+    let inputs: Vec<Input> = recorded.iter().map(Input::named).collect();
+    // Nothing at all would be an error of the loader.
+    let documents = (!inputs.is_empty()).then(|| load(inputs, Limits::default()));
+    for document in documents.into_iter().flatten() {
         let document = match document {
             Ok(document) => document,
             Err(error) => {

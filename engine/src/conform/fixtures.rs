@@ -47,6 +47,15 @@ pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result
         targets.check_kind(kind)?;
     }
     check_existence(&settings.schemas)?;
+    let is_lines = |path: &PathBuf| {
+        path.is_dir() || [".jsonl", ".jsonl.gz"].iter().any(|end| path.to_string_lossy().ends_with(end))
+    };
+    if let Some(other) = settings.schemas.iter().find(|path| !is_lines(path)) {
+        anyhow::bail!(
+            "--schemas takes recorded schemas, as `.jsonl` or `.jsonl.gz` files, and not `{}`",
+            other.display()
+        );
+    }
     for file in fixture::files(&settings.schemas)? {
         for line in fixture::lines(&file)? {
             let line = line?;

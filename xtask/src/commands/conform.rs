@@ -39,7 +39,7 @@ pub struct Conform {
     /// Folder of Go packages, for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Files of recorded schemas of custom resources, or of CRD manifests, which fixtures refer to.
+    /// Files (`.jsonl`, `.jsonl.gz`) of recorded schemas of custom resources, or of recorded CRD manifests, which fixtures refer to.
     #[arg(long, value_name = "FILE", conflicts_with = "recordings")]
     schemas: Vec<PathBuf>,
     /// Judge only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).

@@ -136,7 +136,9 @@ impl Gate {
                     say_resume(&folder, self.config.as_deref());
                     return Ok(exit);
                 }
-                _ if record(&folder) == before || !is_finished(&folder) => return Ok(Exit::Usage),
+                exit if record(&folder) == before || !is_finished(&folder) => {
+                    return Ok(if matches!(exit, Exit::NothingCompared) { exit } else { Exit::Usage });
+                }
                 _ => {}
             }
         }

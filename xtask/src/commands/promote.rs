@@ -74,6 +74,9 @@ struct Judged {
     /// The folder of types; none for the built-in ones.
     #[serde(alias = "idl")]
     types: Option<PathBuf>,
+    /// The described pairs.
+    #[serde(default)]
+    pairs: Vec<serde::de::IgnoredAny>,
 }
 
 impl Promote {
@@ -115,5 +118,11 @@ fn types_of(run: &Path, config: Option<&Path>) -> anyhow::Result<PathBuf> {
         return types.with_context(|| format!("`{}` does not record which types were judged: {ask}", run.display()));
     }
     let judged: Judged = run_folder::read_json(run, "run.json")?;
-    judged.types.with_context(|| format!("the run in `{}` judged the built-in types: {ask}", run.display()))
+    judged.types.with_context(|| match judged.pairs.is_empty() {
+        true => format!("the run in `{}` judged the built-in types: {ask}", run.display()),
+        false => format!(
+            "the run in `{}` judged described pairs, and promote changes tags of the types that a run judged by --types: edit theirs by hand",
+            run.display()
+        ),
+    })
 }

@@ -19,13 +19,18 @@ use takeover_harness::path::Path;
 use takeover_harness::side::Side;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_reports::because;
-use takeover_reports::validate::{Complaint, Enforcement, JudgedBy, RuleNote, Undecoded, ValidatedObject, Validity};
+use takeover_reports::validate::{
+    Complaint, Enforcement, JudgedBy, ProblemKind, RuleNote, Undecoded, ValidatedObject, Validity,
+};
+
+/// Why nothing is known about an object.
+pub(super) type Unjudged = (ProblemKind, String);
 
 /// The pairs that a project describes. They are made when the first object of theirs comes.
 pub(super) struct DescribedPairs {
     judging: JudgingPlan,
     catalogue: PairCatalogue,
-    made: BTreeMap<PairId, Result<Pair, String>>,
+    made: BTreeMap<PairId, Result<Pair, Unjudged>>,
 }
 
 impl DescribedPairs {
@@ -44,22 +49,25 @@ impl DescribedPairs {
     /// Judges a case by the pair of this name.
     ///
     /// # Errors
-    /// When the pair cannot be made or a side fails; the explanation as text.
+    /// When the pair cannot be made, nothing of it judges, or a side fails.
     pub(super) fn judge(
         &mut self,
         id: &PairId,
         case: &LoadedCase,
         request: &ValidationRequest,
-    ) -> Result<(ValidatedObject, JudgedBy), String> {
+    ) -> Result<(ValidatedObject, JudgedBy), Unjudged> {
         let (judging, catalogue) = (&self.judging, &self.catalogue);
         let make = || {
-            let announced = announce_pairs(catalogue, std::slice::from_ref(id), &output::say);
-            let made = announced.and_then(|()| Ok(judging.sound_pair(catalogue, id)?));
-            made.map_err(|error| error.to_string())
+            let failed = |error: anyhow::Error| (ProblemKind::Failed, error.to_string());
+            announce_pairs(catalogue, std::slice::from_ref(id), &output::say).map_err(failed)?;
+            judging.sound_pair(catalogue, id).map_err(|error| match error.is_nothing_to_compare() {
+                true => (ProblemKind::NothingJudges, error.to_string()),
+                false => (ProblemKind::Failed, error.to_string()),
+            })
         };
         let pair = self.made.entry(id.clone()).or_insert_with(make).as_ref().map_err(Clone::clone)?;
         let by = JudgedBy { reference: true, rules: pair.rules.len(), unjudged: pair.delegated.clone() };
-        Ok((judged(pair, case, request)?, by))
+        Ok((judged(pair, case, request).map_err(|why| (ProblemKind::Failed, why))?, by))
     }
 }
 

@@ -80,8 +80,8 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
                         report.subjects.entry(id.to_string()).or_insert(by);
                         report.add(object);
                     }
-                    Err(message) => {
-                        report.problems.push(Problem::at(ProblemKind::Failed, &case.case.provenance, message));
+                    Err((kind, message)) => {
+                        report.problems.push(Problem::at(kind, &case.case.provenance, message));
                     }
                 }
             }

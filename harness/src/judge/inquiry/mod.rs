@@ -289,7 +289,8 @@ impl Inquiry<'_> {
         };
         for variant in [elsewise(&self.objects), around(&self.objects)].into_iter().flatten() {
             let Some(record) = self.judged(variant) else { continue };
-            if disputed.is_agreed(record) {
+            // Whoever compares with what is stored reports a changed value for another reason when nothing is stored.
+            if disputed.relation == Relation::Kept && disputed.is_agreed(record) {
                 return Some(Cause::Ratchets);
             }
             lets_be_brought |= is_silent(record);
