@@ -21,7 +21,7 @@ use crate::rule::{ErrorShape, RuleId};
 use crate::side::Side;
 use place::{Step, get, steps};
 use std::borrow::Cow;
-use value::{Seen, is_unset};
+use value::{Seen, is_unset, is_zero};
 use variant::Variant;
 
 /// Most judgements that an inquiry into one case takes.
@@ -278,8 +278,9 @@ impl Inquiry<'_> {
     fn of_updates(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
         let silent = disputed.reporter.other();
         let is_silent = |record: &CaseRecord| disputed.is_reported(record) && !record.answer(silent).rejects();
-        // An unset value cannot be brought, and what the decision is about is not known.
-        let is_brought = !disputed.place.is_empty() && !is_unset(get(&self.objects.new, &disputed.place));
+        // An unset value cannot be brought, nor can a zero where nothing stored is zero, too; what the decision is about is not known.
+        let value = get(&self.objects.new, &disputed.place);
+        let is_brought = !disputed.place.is_empty() && !is_unset(value) && !is_zero(value);
         let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
         let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
         let around = |objects: &Variant| match disputed.place.split_last() {

@@ -92,6 +92,15 @@ pub(super) fn is_unset(value: Option<&Value>) -> bool {
     }
 }
 
+/// Whether a value is the zero of a number or truth value, which Go cannot tell from an absent one unless it has a pointer.
+pub(super) fn is_zero(value: Option<&Value>) -> bool {
+    match value {
+        Some(Value::Number(number)) => number.as_f64() == Some(0.0),
+        Some(Value::Bool(truth)) => !truth,
+        _ => false,
+    }
+}
+
 /// Whether two values are the same but for members that are there and unset.
 fn are_same(one: Option<&Value>, other: Option<&Value>) -> bool {
     match (one, other) {
