@@ -47,6 +47,14 @@ impl StopSignal {
     }
 }
 
+/// Somebody asked to stop before there was anything to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("stopped before the first case was judged: there are no results")]
+pub struct Stopped(
+    /// The signal by which somebody asked.
+    pub StopSignal,
+);
+
 /// Whether this process was asked to stop.
 #[derive(Debug, Default)]
 pub struct Stop(AtomicI32);
@@ -78,6 +86,14 @@ impl Stop {
     pub fn on_signals(said: fn()) -> &'static Self {
         let _ = SAID.set(said);
         listen()
+    }
+
+    /// Ends what goes before a run, if somebody asked this process to stop.
+    ///
+    /// # Errors
+    /// Returns the signal by which somebody asked.
+    pub(crate) fn check() -> Result<(), Stopped> {
+        STOP.get().and_then(Self::asked).map_or(Ok(()), |signal| Err(Stopped(signal)))
     }
 
     /// The signal by which somebody asked, if somebody did.

@@ -4,7 +4,7 @@ use crate::output::program;
 use std::process::{ExitCode, Termination};
 use takeover_engine::catalogue::CatalogueError;
 use takeover_engine::ending::Ending;
-use takeover_engine::stop::StopSignal;
+use takeover_engine::stop::{StopSignal, Stopped};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,9 +35,13 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// How a command ends that an error ended: nothing was compared where nothing judges, and everything else is wrong usage.
+    /// How a command ends that an error ended: stopped where somebody asked to stop, nothing was compared where
+    /// nothing judges, and everything else is wrong usage.
     #[must_use]
     pub fn of_error(error: &anyhow::Error) -> Self {
+        if let Some(Stopped(signal)) = error.downcast_ref() {
+            return Ending::Stopped(*signal).into();
+        }
         let of_catalogue = error.chain().find_map(|cause| cause.downcast_ref::<CatalogueError>());
         if of_catalogue.is_some_and(CatalogueError::is_nothing_to_compare) {
             Self::NothingCompared

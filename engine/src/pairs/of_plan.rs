@@ -14,7 +14,8 @@ use takeover_oracles::registry::Registry;
 /// The pairs of a plan. Where an oracle may end the process, none is there to be asked by accident.
 ///
 /// # Errors
-/// Returns an error when there are none of that name, their rules do not compile, or the types do not load.
+/// Returns an error when there are none of that name, their rules do not compile, or the types do not load, and
+/// [`crate::stop::Stopped`] when somebody asks to stop meanwhile.
 pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pair>> {
     let catalogue = plan.catalogue()?;
     let ids = plan.ids(&catalogue)?;
@@ -59,7 +60,8 @@ pub fn announce_pairs(catalogue: &PairCatalogue, ids: &[PairId], say: Say<'_>) -
 /// A pair of a plan with its planted oracles, which has been probed.
 ///
 /// # Errors
-/// Returns the errors of [`JudgingPlan::sound_pair`], and an error when what is to be planted would harm the machine.
+/// Returns the errors of [`JudgingPlan::sound_pair`], an error when what is to be planted would harm the machine, and
+/// [`crate::stop::Stopped`] when somebody asks to stop meanwhile.
 pub fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
     plan.plants.iter().try_fold(sound_pair(plan, catalogue, id)?, |pair, plant| plant.in_pair(pair))
 }
@@ -67,7 +69,7 @@ pub fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> a
 fn sound_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
     let pair = plan.sound_pair(catalogue, id)?;
     Ok(match catalogue.probing_cases(id) {
-        Some(cases) => probed(pair, cases, catalogue.leaves_comparison_open(id)),
+        Some(cases) => probed(pair, cases, catalogue.leaves_comparison_open(id))?,
         None => pair,
     })
 }

@@ -7,6 +7,7 @@
 
 use super::message::worth_trying;
 use super::repair::{Repair, first_draft, shape};
+use crate::stop::{Stop, Stopped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
@@ -14,7 +15,7 @@ use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::check::Check;
 use takeover_harness::compare::Comparator;
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::judge::{CaseRecord, Judge, consult};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::{Pair, Probed};
@@ -38,12 +39,25 @@ const MOST_CHECKS: usize = 2_000;
 /// Most accepted objects that are kept, beside the one that was mended.
 const MOST_OBJECTS: usize = 12;
 
+/// So many cases may stay without an answer, however few were answered.
+const FORGIVEN: u64 = 20;
+
+/// Beyond them, no more is asked when more than one case in so many stayed without an answer.
+const CASES_A_FAILURE: u64 = 4;
+
+/// Most cases that are judged before anybody looks whether to stop.
+const MOST_AT_ONCE: usize = 64;
+
 /// The pair, with what its oracles told when they were asked about `cases` generated cases and the objects that were mended.
 /// Where the comparison is left open and a side turns out to refuse without naming fields, the pair is compared by decision.
-pub(crate) fn probed(mut pair: Pair, cases: u64, leaves_comparison_open: bool) -> Pair {
+/// Oracles that leave too many cases without an answer are asked no further: what they told until then counts.
+///
+/// # Errors
+/// Returns an error when somebody asks this process to stop.
+pub(crate) fn probed(mut pair: Pair, cases: u64, leaves_comparison_open: bool) -> Result<Pair, Stopped> {
     let mut found = Found::default();
     if pair.operations().contains(&Operation::Create) {
-        let mended = mended(&pair, &mut found);
+        let mended = mended(&pair, &mut found)?;
         found.objects.extend(mended);
     }
     let blind = length_checks(&pair.form.schema, pair.form.root);
@@ -52,13 +66,16 @@ pub(crate) fn probed(mut pair: Pair, cases: u64, leaves_comparison_open: bool) -
         if round_number == 0 {
             pair.probed.checks.extend(blind.iter().cloned());
         }
-        round(&pair, cases / ROUNDS, &mut found);
+        round(&pair, cases / ROUNDS, &mut found)?;
+        if found.is_hopeless() {
+            break;
+        }
     }
     pair.probed = found.probed();
     if leaves_comparison_open && pair.comparator.compares_errors() && found.refuses_without_fields() {
         pair.comparator = Comparator::Decision;
     }
-    pair
+    Ok(pair)
 }
 
 /// An error with a bound or the values that it names.
@@ -73,6 +90,10 @@ struct Found {
     largest: usize,
     /// How often each side refused.
     refusals: BySide<Refusals>,
+    /// How many cases both sides were asked about.
+    asked: u64,
+    /// How many of them an oracle did not answer, or died of.
+    failed: u64,
 }
 
 /// How often a side refused.
@@ -84,6 +105,17 @@ struct Refusals {
 }
 
 impl Found {
+    /// Whether too many cases stay without an answer to ask any further. It counts, and takes no time: every process of a run comes
+    /// to the same.
+    fn is_hopeless(&self) -> bool {
+        self.failed > FORGIVEN && self.failed * CASES_A_FAILURE > self.asked
+    }
+
+    fn count(&mut self, is_answered: bool) {
+        self.asked += 1;
+        self.failed += u64::from(!is_answered);
+    }
+
     fn note_refusal(&mut self, side: Side, answer: &Answer) {
         let refusals = self.refusals.of_mut(side);
         refusals.with_fields += u64::from(!answer.errors.is_empty());
@@ -206,20 +238,21 @@ fn leaves(object: &Value) -> usize {
 }
 
 /// An object that the reference accepts, made by mending what it has against the first draft; none when it cannot be satisfied.
-fn mended(pair: &Pair, found: &mut Found) -> Option<Value> {
+fn mended(pair: &Pair, found: &mut Found) -> Result<Option<Value>, Stopped> {
     let mut object = first_draft(&pair.id.subject);
     let mut repair = Repair::of(&pair.form.schema, pair.form.root);
     for _ in 0..MOST_REPAIRS {
-        let answer = asked(pair, &object)?;
+        Stop::check()?;
+        let Some(answer) = asked(pair, &object) else { return Ok(None) };
         if !answer.rejects() {
-            return Some(object);
+            return Ok(Some(object));
         }
         found.note(Operation::Create, answer.errors.as_slice());
         if !answer.errors.iter().any(|error| repair.mend(&mut object, error)) {
-            return None;
+            return Ok(None);
         }
     }
-    None
+    Ok(None)
 }
 
 /// What the reference says of the creation of an object.
@@ -238,15 +271,22 @@ fn asked(pair: &Pair, object: &Value) -> Option<Answer> {
 }
 
 /// Generates cases from what is known, and notes what both sides say of them.
-fn round(pair: &Pair, cases: u64, found: &mut Found) {
+fn round(pair: &Pair, cases: u64, found: &mut Found) -> Result<(), Stopped> {
     let generator = Generator::of(pair, Vec::new(), 0);
     let chunk_len = GeneratorSettings::of(pair, 0).chunk_size.max(1);
     let chunks = (0..cases.div_ceil(chunk_len)).flat_map(|number| generator.chunk(number, 0));
     let all: Vec<Case> = chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)).map(|made| made.case).collect();
     let judge = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
-    for part in all.chunks(judge.batch().max(1)) {
+    for part in all.chunks(judge.batch().clamp(1, MOST_AT_ONCE)) {
+        Stop::check()?;
+        if found.is_hopeless() {
+            break;
+        }
         judge.cases_then(part, &mut arena, &mut record, |index, judgement, _, record| {
+            if !matches!(judgement, Judgement::Unprepared(_)) {
+                found.count(judgement.is_comparison() && record.panics.is_empty());
+            }
             let Some(case) = part.get(index).filter(|_| judgement.is_comparison()) else { return };
             for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
                 found.note(case.operation, answer.errors.as_slice());
@@ -258,5 +298,47 @@ fn round(pair: &Pair, cases: u64, found: &mut Found) {
                 found.keep(object);
             }
         });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CASES_A_FAILURE, FORGIVEN, MOST_AT_ONCE, probed};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use takeover_harness::catalogue::Catalogue as _;
+    use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
+    use takeover_harness::pair::Pair;
+    use takeover_oracles::registry::Registry;
+
+    /// Counts questions, and does not answer every so many-th.
+    struct Forgetful(Arc<AtomicU64>, u64);
+
+    impl Oracle for Forgetful {
+        fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+            let number = self.0.fetch_add(1, Ordering::Relaxed);
+            if number % self.1 == 0 { Err(OracleFailure::new("it died")) } else { Ok(()) }
+        }
+    }
+
+    /// How many questions a reference gets in a round, that answers all but every `n`th.
+    fn asked(n: u64) -> u64 {
+        let registry = Registry::of_builtin().unwrap();
+        let id = registry.subjects().next().unwrap();
+        let count = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&count);
+        let reference = Forgetful(counted, n);
+        let pair = Pair { reference: Box::new(reference), ..registry.pair(&id.into()).unwrap() };
+        probed(pair, 1_500, false).unwrap();
+        count.load(Ordering::Relaxed)
+    }
+
+    #[test]
+    fn an_oracle_that_leaves_too_much_without_an_answer_is_asked_no_further() {
+        let most = FORGIVEN * 2 + 2 * MOST_AT_ONCE as u64;
+        assert!((FORGIVEN..most).contains(&asked(2)), "{}", asked(2));
+        assert_eq!(asked(2), asked(2));
+        assert!(asked(CASES_A_FAILURE * 2) > 1_000);
     }
 }

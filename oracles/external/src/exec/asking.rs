@@ -35,7 +35,8 @@ struct Round<'o> {
     /// Of each, whether it waits for an answer.
     waits: Vec<bool>,
     waiting: usize,
-    answered: bool,
+    /// How many answers came.
+    answered: u64,
 }
 
 impl<'q> Asking<'q> {
@@ -107,8 +108,8 @@ impl<'q> Asking<'q> {
     fn ask_round(&mut self, lease: &mut Lease<'_>, round: &mut Round<'_>) -> Result<(), Ended> {
         let process = lease.process().map_err(Ended::Unstarted)?;
         let ended = self.converse(process, round);
-        if round.answered {
-            self.pool.answered();
+        if round.answered > 0 {
+            self.pool.answered(round.answered);
         }
         ended.map_err(|trouble| {
             lease.lost(&trouble);
@@ -225,7 +226,7 @@ impl<'q> Asking<'q> {
                 Some((index, waits @ true)) => {
                     *waits = false;
                     round.waiting -= 1;
-                    round.answered = true;
+                    round.answered += 1;
                     self.settle(index, || answer.into_harness(detail));
                 }
                 Some((index, false)) => {
@@ -274,7 +275,7 @@ impl Ended {
 impl<'o> Round<'o> {
     fn of(order: &'o [usize]) -> Self {
         let waits = Vec::with_capacity(order.len());
-        Self { order, first_id: 0, sent: 0, waits, waiting: 0, answered: false }
+        Self { order, first_id: 0, sent: 0, waits, waiting: 0, answered: 0 }
     }
 
     fn is_over(&self) -> bool {

@@ -13,6 +13,12 @@ use takeover_harness::oracle::OracleFailure;
 /// So many ends without an answer in between are the last.
 const MOST_DEATHS: u32 = 10;
 
+/// So many ends in all are forgiven, however few answers came in between.
+const FORGIVEN: u64 = 40;
+
+/// Beyond them, an oracle has to give so many answers for each end.
+const ANSWERS_A_DEATH: u64 = 20;
+
 /// How long processes may take to end after their standard input is closed.
 const LEAVING: Duration = Duration::from_secs(2);
 
@@ -30,6 +36,10 @@ struct State {
     leased: usize,
     /// How many ended since the last answer.
     deaths: u32,
+    /// How many ended in all.
+    deaths_in_all: u64,
+    /// How many questions were answered in all.
+    answers_in_all: u64,
     /// Why no more are started.
     given_up: Option<String>,
     incidents: Vec<Incident>,
@@ -54,7 +64,15 @@ const OTHER_INCIDENTS: &str = "other incidents";
 impl Pool {
     /// A pool with one process, which said `hello`.
     pub(super) fn new(settings: ExecSettings, hello: Hello, process: Process) -> Self {
-        let state = State { idle: vec![process], leased: 0, deaths: 0, given_up: None, incidents: Vec::new() };
+        let state = State {
+            idle: vec![process],
+            leased: 0,
+            deaths: 0,
+            deaths_in_all: 0,
+            answers_in_all: 0,
+            given_up: None,
+            incidents: Vec::new(),
+        };
         Self { settings, hello, state: Mutex::new(state), free: Condvar::new() }
     }
 
@@ -80,9 +98,11 @@ impl Pool {
         Lease { pool: self, process: state.idle.pop() }
     }
 
-    /// Notes that a process answered.
-    pub(super) fn answered(&self) {
-        self.state().deaths = 0;
+    /// Notes that a process answered so many questions.
+    pub(super) fn answered(&self, count: u64) {
+        let mut state = self.state();
+        state.deaths = 0;
+        state.answers_in_all += count;
     }
 
     /// Why processes ended before their time.
@@ -95,15 +115,24 @@ impl Pool {
         let mut state = self.state();
         state.note(why.to_string());
         state.deaths += 1;
-        if state.deaths >= MOST_DEATHS && state.given_up.is_none() {
-            let text =
-                format!("not asked: the oracle ended {MOST_DEATHS} times without an answer in between; last: {why}");
-            state.given_up = Some(text);
+        state.deaths_in_all += 1;
+        if state.given_up.is_none() {
+            state.given_up = state.too_often().map(|often| format!("not asked: the oracle ended {often}; last: {why}"));
         }
     }
 }
 
 impl State {
+    /// How often processes ended, where that is too often to start another one.
+    fn too_often(&self) -> Option<String> {
+        let Self { deaths_in_all, answers_in_all, .. } = *self;
+        if self.deaths >= MOST_DEATHS {
+            return Some(format!("{MOST_DEATHS} times without an answer in between"));
+        }
+        let too_often = deaths_in_all > FORGIVEN && deaths_in_all * ANSWERS_A_DEATH > answers_in_all;
+        too_often.then(|| format!("{deaths_in_all} times in {answers_in_all} answers"))
+    }
+
     fn note(&mut self, what: String) {
         let full = self.incidents.len() >= MOST_INCIDENTS;
         let known = self.incidents.iter().position(|incident| incident.what == what);

@@ -310,6 +310,23 @@ fn an_answer_in_between_starts_the_count_anew() {
 }
 
 #[test]
+fn an_oracle_that_keeps_ending_between_answers_is_given_up() {
+    let fake = Fake::new(
+        "starts()\nhello()\nfor count, q in enumerate(questions()):\n    if count == 1: os._exit(4)\n    say(judge(q))\n",
+    );
+    let exec = fake.start();
+    for _ in 0..41 {
+        assert_eq!(ask_one(&exec, 1), "ok");
+        assert_says(&ask_one(&exec, 2), "exited with code 4");
+    }
+    assert_says(
+        &ask_one(&exec, 1),
+        "not asked: the oracle ended 41 times in 41 answers; last: the process exited with code 4",
+    );
+    assert_eq!(fake.starts(), 41);
+}
+
+#[test]
 fn a_process_that_dies_at_its_second_start_says_how() {
     let fake =
         Fake::new("first = starts() == 1\nif not first: sys.exit(9)\nhello()\nfor q in questions(): os._exit(4)\n");
