@@ -103,6 +103,17 @@ impl PairCatalogue {
         Ok(described.chain(builtin).collect())
     }
 
+    /// Checks that none of the pairs that kinds or names select, or of all if none is named, names its types itself: `--types` would
+    /// change nothing there.
+    ///
+    /// # Errors
+    /// Returns an error that names the first pair that does.
+    pub fn refuse_types(&self, names: &[String]) -> Result<(), CatalogueError> {
+        let is_meant = |id: &PairId| names.is_empty() || names.iter().any(|name| is_called(id, name));
+        let own = self.described.iter().find(|(id, description)| description.types.is_some() && is_meant(id));
+        own.map_or(Ok(()), |(id, _)| Err(CatalogueError::OwnTypes(Box::new(id.clone()))))
+    }
+
     /// The name that nobody has, with the one that was probably meant.
     fn unknown(&self, asked: String, near: Option<String>) -> RegistryError {
         let known: Vec<String> =

@@ -38,6 +38,11 @@ pub enum CatalogueError {
         /// The kinds that they declare.
         known: Vec<String>,
     },
+    /// `--types` beside a pair that names its types itself.
+    #[error(
+        "--types does not replace the types of `{0}`, which the settings describe: change its `types` there, name other kinds with --kind, or describe the pair with --reference and --candidate"
+    )]
+    OwnTypes(Box<PairId>),
     /// A side that cannot be made.
     #[error("the {side} of `{pair}` cannot be asked: {reason}")]
     Oracle {

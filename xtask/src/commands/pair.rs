@@ -51,7 +51,7 @@ impl PairArguments {
     /// no pair is described: then there are built-in kinds only. Says what the described pairs will do to API servers.
     ///
     /// # Errors
-    /// When a name is unknown, or the pair of the flags makes no sense.
+    /// When a name is unknown, the pair of the flags makes no sense, or `types` are named for a pair of the settings that has its own.
     pub fn chosen(
         &self,
         config: &Config,
@@ -60,12 +60,19 @@ impl PairArguments {
     ) -> anyhow::Result<Option<ChosenPairs>> {
         let kinds: Vec<String> = kind.map(str::to_owned).into_iter().collect();
         let of_flags = self.described(&kinds, types)?;
-        let is_of_flags = of_flags.is_some();
+        let (is_of_flags, names_types) = (of_flags.is_some(), types.is_some());
         let pairs = of_flags.map_or_else(|| config.described(), |pair| vec![pair]);
         if pairs.is_empty() {
             return Ok(None);
         }
-        let judging = JudgingPlan { pairs, field_validation: FieldValidation::Strict, ..JudgingPlan::default() };
+        // Pairs that name no types are made of those that the flag names.
+        let types = types.filter(|_| !is_of_flags && pairs.iter().any(|pair| pair.types.is_none()));
+        let judging = JudgingPlan {
+            types: types.map(Path::to_path_buf),
+            pairs,
+            field_validation: FieldValidation::Strict,
+            ..JudgingPlan::default()
+        };
         let catalogue = judging.catalogue()?;
         let ids = match () {
             () if is_of_flags => catalogue.described().cloned().collect(),
@@ -75,6 +82,9 @@ impl PairArguments {
         };
         let (described, builtin): (Vec<PairId>, Vec<PairId>) =
             ids.into_iter().partition(|id| catalogue.described().any(|known| known == id));
+        if names_types && !is_of_flags && !described.is_empty() {
+            catalogue.refuse_types(&described.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        }
         announce_pairs(&catalogue, &described, &output::say)?;
         Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty() }))
     }

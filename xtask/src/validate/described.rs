@@ -53,6 +53,9 @@ impl DescribedPairs {
     ) -> Result<(ValidatedObject, JudgedBy), String> {
         let (judging, catalogue) = (&self.judging, &self.catalogue);
         let make = || {
+            if request.named_types {
+                catalogue.refuse_types(&[id.to_string()]).map_err(|error| error.to_string())?;
+            }
             let announced = announce_pairs(catalogue, std::slice::from_ref(id), &output::say);
             let made = announced.and_then(|()| Ok(judging.sound_pair(catalogue, id)?));
             made.map_err(|error| error.to_string())
