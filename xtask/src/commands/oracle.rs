@@ -30,7 +30,7 @@ pub struct Oracle {
 #[derive(Subcommand)]
 enum Action {
     Check(CheckOracle),
-    Record(RecordOracle),
+    Record(Box<RecordOracle>),
 }
 
 /// Checks whether a program speaks the oracle protocol, and prints what it can do and what it gets wrong.

@@ -95,7 +95,10 @@ fn said(kind: &str, recording: &Recording) -> String {
         plural(*mismatched, "case"),
     );
     if *undecodable > 0 {
-        lines.push_str(&format!("  {} not recorded: no object of the kind\n", plural(*undecodable, "case")));
+        lines.push_str(&format!(
+            "  {} without a verdict: what was generated is no valid {kind} object to decode\n",
+            plural(*undecodable, "case")
+        ));
     }
     for (why, count) in unanswered {
         lines.push_str(&format!("  {} not recorded: {why}\n", plural(*count, "case")));
