@@ -163,7 +163,7 @@ impl PairId {
 
 /// A text that is not the printed form of a pair.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a pair, such as `apps/v1 Deployment/scale`")]
+#[error("`{0}` is not a pair: say version and kind, such as `apps/v1 Deployment`, or `apps/v1 Deployment/scale`")]
 pub struct PairIdError(String);
 
 impl FromStr for PairId {

@@ -249,7 +249,12 @@ pub struct KnownKind {
 }
 
 fn meant(near: Option<&str>) -> String {
-    near.map_or_else(|| ";".to_owned(), |near| format!(": did you mean `{near}`?"))
+    near.map_or_else(
+        || {
+            "; `takeover subjects` lists the known kinds. For a kind of your own, describe a pair: `takeover init` writes one to takeover.toml, and `soak` takes one by --reference and --candidate".to_owned()
+        },
+        |near| format!(": did you mean `{near}`? `takeover subjects` lists the known kinds"),
+    )
 }
 
 /// A subject that cannot be made.
@@ -260,7 +265,7 @@ pub enum RegistryError {
     #[error(transparent)]
     Idl(#[from] IdlError),
     /// No reference is known for it.
-    #[error("unknown kind `{asked}`{} `takeover subjects` lists the known kinds", meant(.near.as_deref()))]
+    #[error("unknown kind `{asked}`{}", meant(.near.as_deref()))]
     Unknown {
         /// What was asked for.
         asked: String,

@@ -6,7 +6,7 @@ One file, standard library only, Python 3.9 or newer. It speaks version 1 of the
 
     def judge(question):
         if question.object["spec"]["size"] < 1:
-            yield FieldError("FieldValueInvalid", "spec.size", "must be at least 1")
+            yield FieldError("FieldValueInvalid", "spec.size", "must be at least 1", question.object["spec"]["size"])
 
     serve(judge, name="widget-webhook", kinds=[Kind("shop.example.com/v1", "Widget")])
 """

@@ -46,7 +46,9 @@ pub enum SelfTestError {
     #[error("no server to start")]
     NoPlan,
     /// Nothing to send.
-    #[error("there is no case to send")]
+    #[error(
+        "there is no object to send: none is recorded of these kinds, and none could be generated; name a built-in --kind, such as ReplicationController"
+    )]
     NoCases,
 }
 

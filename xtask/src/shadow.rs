@@ -1,7 +1,9 @@
 //! What the command line adds to a server: its files, its logs, its terminal.
 
 use crate::output::{print, program};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
+use takeover_corpora::generate::Generator;
 use takeover_corpora::recorded::cases_of;
 use takeover_harness::case::Case;
 use takeover_harness::pair::Pair;
@@ -59,7 +61,30 @@ pub fn write_private(place: &Path, content: &str) -> anyhow::Result<()> {
         .with_context(|| format!("failed to write `{}`", place.display()))
 }
 
-/// Tries a server on the recorded objects, and prints what was looked at. Whether all of it was fine.
+/// Seed of the objects that a server is tried on where none is recorded.
+const SEED: u64 = 5;
+
+/// Most of them a pair.
+const MOST_MADE: usize = 40;
+
+/// Most chunks of generated cases that are searched for them.
+const MOST_CHUNKS: u64 = 4;
+
+/// Objects to try a server on: the recorded ones of the kind, or else generated ones.
+fn cases_to_send(pair: &Pair) -> Vec<Case> {
+    let recorded = cases_of(pair);
+    if !recorded.is_empty() {
+        return recorded;
+    }
+    let generator = Generator::of(pair, Vec::new(), SEED);
+    // What has no metadata has no uid, and counts as sent twice.
+    let has_metadata =
+        |case: &Case| case.object.to_value().is_ok_and(|object| object.get("metadata").is_some_and(Value::is_object));
+    let made = (0..MOST_CHUNKS).flat_map(|chunk| generator.chunk(chunk, SEED)).map(|made| made.case);
+    made.filter(has_metadata).take(MOST_MADE).collect()
+}
+
+/// Tries a server on the recorded objects, or on generated ones of kinds without any, and prints what was looked at. Whether all of it was fine.
 ///
 /// # Errors
 /// When no server can be started.
@@ -67,7 +92,7 @@ pub fn try_out(what: &ServedComparison, settings: &ShadowSettings) -> anyhow::Re
     // A plan that cannot be made is better known before a server asks for it.
     let first = what.plan()?;
     let of = |pair: &Pair| {
-        cases_of(pair).into_iter().map(|case| (pair.id.subject.clone(), case)).collect::<Vec<(SubjectId, Case)>>()
+        cases_to_send(pair).into_iter().map(|case| (pair.id.subject.clone(), case)).collect::<Vec<(SubjectId, Case)>>()
     };
     let cases = first.pairs.iter().flat_map(of).collect::<Vec<_>>();
     let mut plans = vec![first, what.plan()?, what.plan()?];

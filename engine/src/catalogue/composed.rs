@@ -57,6 +57,12 @@ impl PairCatalogue {
         self.described.iter().map(|(id, _)| id)
     }
 
+    /// The described pairs that somebody who writes `name` means.
+    #[must_use]
+    pub fn described_by(&self, name: &str) -> Vec<PairId> {
+        self.described().filter(|id| is_called(id, name)).cloned().collect()
+    }
+
     /// Returns the pairs that kinds or names select. If none is named, these are all that are described; if none is described either,
     /// all that a server of the newest modelled release shows, or simply all.
     ///
@@ -92,6 +98,10 @@ impl PairCatalogue {
                     }
                 }
                 Err(_) if found => {}
+                Err(_) if !pair.is_empty() && !self.described_by(kind).is_empty() => {
+                    let known = self.described_by(kind);
+                    return Err(CatalogueError::NoPair { asked: name.clone(), known });
+                }
                 Err(RegistryError::Unknown { asked, near }) => return Err(self.unknown(asked, near).into()),
                 Err(error) => return Err(error.into()),
             }
@@ -101,6 +111,17 @@ impl PairCatalogue {
         let builtin = all.flat_map(|subject| builtin.iter().filter(move |id| id.subject == subject)).cloned();
         let described = self.described().filter(|id| described.contains(id)).cloned();
         Ok(described.chain(builtin).collect())
+    }
+
+    /// Checks that none of the pairs that kinds or names select, or of all if none is named, names its types itself: `--types` would
+    /// change nothing there.
+    ///
+    /// # Errors
+    /// Returns an error that names the first pair that does.
+    pub fn refuse_types(&self, names: &[String]) -> Result<(), CatalogueError> {
+        let is_meant = |id: &PairId| names.is_empty() || names.iter().any(|name| is_called(id, name));
+        let own = self.described.iter().find(|(id, description)| description.types.is_some() && is_meant(id));
+        own.map_or(Ok(()), |(id, _)| Err(CatalogueError::OwnTypes(Box::new(id.clone()))))
     }
 
     /// The name that nobody has, with the one that was probably meant.
@@ -152,7 +173,8 @@ impl PairCatalogue {
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
-        let mut sides = Sides { id, builtin: base.builtin, declared: base.declared.clone() };
+        let mut sides =
+            Sides { id, has_builtin: base.builtin.is_some(), builtin: base.builtin, declared: base.declared.clone() };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
         let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
@@ -215,7 +237,13 @@ impl PairCatalogue {
             }
             None => {
                 let kind = Types::of_go(&self.registry, subject).map_err(|error| match error {
-                    RegistryError::NotDeclared(_) => RegistryError::Unknown { asked: subject.to_string(), near: None },
+                    RegistryError::NotDeclared(_) => {
+                        let near = match self.registry.find_any(&subject.to_string()) {
+                            Err(RegistryError::Unknown { near, .. }) => near,
+                            _ => None,
+                        };
+                        RegistryError::Unknown { asked: subject.to_string(), near }
+                    }
                     error => error,
                 })?;
                 return Ok(kind.into());
@@ -285,6 +313,8 @@ impl From<KindTypes> for Base {
 struct Sides<'i> {
     id: &'i PairId,
     builtin: Option<Box<dyn Oracle>>,
+    /// Whether there was a built-in validator before a side took it.
+    has_builtin: bool,
     declared: Option<takeover_oracles::declarative::Declarative>,
 }
 
@@ -297,10 +327,15 @@ impl Sides<'_> {
                 Some(declared) => Ok(Box::new(declared)),
                 None => Err(wrong("the types have no tags: `tags` needs Go types".to_owned())),
             },
-            OracleDescription::Builtin => self
-                .builtin
-                .take()
-                .ok_or_else(|| wrong(format!("`{subject}` has no built-in validator, or both sides name it"))),
+            OracleDescription::Builtin => self.builtin.take().ok_or_else(|| {
+                wrong(if self.has_builtin {
+                    "`builtin` can be one side only: compare the built-in validator with something else".to_owned()
+                } else {
+                    format!(
+                        "`{subject}` has no built-in validator: `builtin` is for kinds that `takeover subjects` lists"
+                    )
+                })
+            }),
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))

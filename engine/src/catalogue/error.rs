@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use takeover_harness::side::Side;
 use takeover_harness::subject::{PairId, PairNameError, SubjectId};
+use takeover_harness::text::nearest;
 use takeover_oracles::registry::RegistryError;
 
 /// Why a pair cannot be made.
@@ -29,7 +30,7 @@ pub enum CatalogueError {
         reason: String,
     },
     /// Types without the kind.
-    #[error("`{}` declares no `{subject}`{}", .place.display(), declared(.known))]
+    #[error("`{}` declares no `{subject}`{}", .place.display(), declared(subject, .known))]
     NoKind {
         /// The kind that the pair names.
         subject: Box<SubjectId>,
@@ -38,6 +39,19 @@ pub enum CatalogueError {
         /// The kinds that they declare.
         known: Vec<String>,
     },
+    /// A name behind `#` that no pair of the kind has.
+    #[error("there is no pair `{asked}`: {}", pairs_of(.known))]
+    NoPair {
+        /// What was asked for.
+        asked: String,
+        /// The pairs of the kind.
+        known: Vec<PairId>,
+    },
+    /// `--types` beside a pair that names its types itself.
+    #[error(
+        "--types does not replace the types of `{0}`, which the settings describe: change its `types` there, name other kinds with --kind, or describe the pair with --reference and --candidate"
+    )]
+    OwnTypes(Box<PairId>),
     /// A side that cannot be made.
     #[error("the {side} of `{pair}` cannot be asked: {reason}")]
     Oracle {
@@ -76,9 +90,22 @@ impl CatalogueError {
     }
 }
 
-fn declared(known: &[String]) -> String {
+fn declared(subject: &SubjectId, known: &[String]) -> String {
+    if let Some(near) = nearest(&format!("`{subject}`"), known.iter().map(String::as_str)) {
+        return format!(": did you mean {near}?");
+    }
     match known {
         [] => "; it declares no kind at all".to_owned(),
         known => format!("; it declares {}", known.join(", ")),
+    }
+}
+
+fn pairs_of(known: &[PairId]) -> String {
+    match known {
+        [one] => format!("did you mean `{one}`?"),
+        known => {
+            let names: Vec<String> = known.iter().map(|id| format!("`{id}`")).collect();
+            format!("the pairs of this kind are {}", names.join(", "))
+        }
     }
 }

@@ -1,9 +1,11 @@
 //! Oracles as data.
 
-use serde::{Deserialize, Serialize};
+use serde::de::{Unexpected, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::num::{NonZeroU32, NonZeroUsize};
+use std::marker::PhantomData;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -104,11 +106,11 @@ struct OracleTable {
     folder: Option<PathBuf>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     environment: BTreeMap<String, String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     processes: Option<NonZeroUsize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     memory: Option<NonZeroU32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     timeout: Option<NonZeroU32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     ca: Option<PathBuf>,
@@ -120,12 +122,39 @@ struct OracleTable {
     resource: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     answers: Option<AnswersLevel>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     concurrency: Option<NonZeroUsize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     rate: Option<NonZeroU32>,
+}
+
+/// Reads a number that is not zero, and says so in plain words where it is.
+fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) -> Result<Option<N>, D::Error> {
+    struct AtLeastOne<N>(PhantomData<N>);
+
+    impl<N: TryFrom<NonZeroU64>> Visitor<'_> for AtLeastOne<N> {
+        type Value = Option<N>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a number of at least 1")
+        }
+
+        fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Option<N>, E> {
+            let fits = NonZeroU64::new(number).and_then(|number| N::try_from(number).ok());
+            fits.map(Some).ok_or_else(|| E::invalid_value(Unexpected::Unsigned(number), &self))
+        }
+
+        fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Option<N>, E> {
+            match u64::try_from(number) {
+                Ok(number) => self.visit_u64(number),
+                Err(_) => Err(E::invalid_value(Unexpected::Signed(number), &self)),
+            }
+        }
+    }
+
+    reader.deserialize_u64(AtLeastOne(PhantomData))
 }
 
 /// A table that describes no oracle.
@@ -135,12 +164,14 @@ pub enum OracleMistake {
     #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `tags = true` and `builtin = true`")]
     Which,
     /// Something is said that this sort of oracle has no use for.
-    #[error("`{key}` says nothing of an oracle that is `{sort}`")]
+    #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
     Foreign {
         /// The key.
         key: &'static str,
         /// What the oracle is.
         sort: &'static str,
+        /// The oracles that the key is for.
+        sorts: &'static [&'static str],
     },
     /// A command without program.
     #[error("`exec` names no program")]
@@ -177,8 +208,8 @@ impl TryFrom<OracleTable> for OracleDescription {
         let mut said = sorts.iter().filter(|(_, said)| *said).map(|(sort, _)| *sort);
         let (Some(sort), None) = (said.next(), said.next()) else { return Err(OracleMistake::Which) };
         let foreign = table.said().into_iter().find(|(_, is_said, sorts)| *is_said && !sorts.contains(&sort));
-        if let Some((key, ..)) = foreign {
-            return Err(OracleMistake::Foreign { key, sort });
+        if let Some((key, _, sorts)) = foreign {
+            return Err(OracleMistake::Foreign { key, sort, sorts });
         }
         let timeout = table.timeout;
         Ok(match (exec.clone(), webhook.clone(), server.clone()) {
@@ -313,6 +344,23 @@ impl OracleDescription {
         }
     }
 
+    /// What a flag takes to describe it, before a shell reads it: `exec ./bin/oracle --strict`. Settings that only a table holds are
+    /// left out.
+    #[must_use]
+    pub fn as_flag(&self) -> String {
+        match self {
+            Self::Exec(of) => {
+                let words = of.command.iter().map(String::as_str);
+                shlex::try_join(words).map_or_else(|_| self.to_string(), |command| format!("exec {command}"))
+            }
+            Self::Server(of) => {
+                let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
+            _ => self.to_string(),
+        }
+    }
+
     /// The sort, as it is written: `exec`.
     #[must_use]
     pub fn sort(&self) -> &'static str {
@@ -395,8 +443,13 @@ mod tests {
             ("", "exactly one of"),
             ("tags = false", "exactly one of"),
             ("tags = true\nbuiltin = true", "exactly one of"),
-            ("tags = true\ntimeout = 3", "`timeout` says nothing of an oracle that is `tags`"),
-            ("webhook = \"https://x\"\nmemory = 3", "`memory` says nothing of an oracle that is `webhook`"),
+            (
+                "tags = true\ntimeout = 3",
+                "`timeout` is for `exec` and `webhook` and `server` oracles; this one is `tags`",
+            ),
+            ("webhook = \"https://x\"\nmemory = 3", "`memory` is for `exec` oracles; this one is `webhook`"),
+            ("webhook = \"https://x\"\ntimeout = 0", "expected a number of at least 1"),
+            ("exec = [\"x\"]\nmemory = -3", "expected a number of at least 1"),
             ("exec = []", "names no program"),
             ("exec = [\"\"]", "names no program"),
             ("webhook = \"localhost:8080\"", "begins with `https://`"),

@@ -130,15 +130,24 @@ impl Config {
     /// What a command judges, and by which types: what its flags name, or else what `[subjects]` does. No kind stands for all.
     ///
     /// # Errors
-    /// Returns an error when the types do not load, a name in the settings is unknown, or the choice leaves nothing.
+    /// Returns an error when the types do not load, a name in the settings is unknown, the choice leaves nothing, or `types` are
+    /// named for a pair that has its own.
     pub fn judged(
         &self,
         kinds: Vec<String>,
         types: Option<PathBuf>,
         all_versions: bool,
     ) -> anyhow::Result<(Vec<String>, Option<PathBuf>)> {
+        let of_flag = types.is_some();
+        let refuse_types = |names: &[String]| -> anyhow::Result<()> {
+            if of_flag && !self.pair.is_empty() {
+                JudgingPlan { pairs: self.described(), ..JudgingPlan::default() }.catalogue()?.refuse_types(names)?;
+            }
+            Ok(())
+        };
         let types = types.or_else(|| self.types());
         if !kinds.is_empty() || !self.subjects.chooses() {
+            refuse_types(&kinds)?;
             return Ok((kinds, types));
         }
         let judging = JudgingPlan { types, pairs: self.described(), ..JudgingPlan::default() };
@@ -146,7 +155,9 @@ impl Config {
             SubjectsSection { all_versions: all_versions || self.subjects.all_versions, ..self.subjects.clone() };
         let pairs = subjects.pairs(&judging.catalogue()?);
         let pairs = pairs.map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))?;
-        Ok((pairs.iter().map(ToString::to_string).collect(), judging.types))
+        let names: Vec<String> = pairs.iter().map(ToString::to_string).collect();
+        refuse_types(&names)?;
+        Ok((names, judging.types))
     }
 
     /// Checks that the files and folders that a gate reads exist.

@@ -208,8 +208,9 @@ fn python(kind: &ApiKind, name: &str) -> String {
          from takeover_oracle import Failure, FieldError, Kind, serve\n\n\n\
          def judge(question):\n    \"\"\"Yield what is wrong with an object. On creates, question.old_object is None.\"\"\"\n\
          \x20   # EDIT: replace the next line by your checks, such as:\n\
-         \x20   # if question.object[\"spec\"].get(\"size\", 1) < 1:\n\
-         \x20   #     yield FieldError(\"FieldValueInvalid\", \"spec.size\", \"must be at least 1\")\n\
+         \x20   # size = question.object[\"spec\"].get(\"size\", 1)\n\
+         \x20   # if size < 1:\n\
+         \x20   #     yield FieldError(\"FieldValueInvalid\", \"spec.size\", \"must be at least 1\", bad_value=size)\n\
          \x20   raise Failure(\"{file} judges nothing yet\")\n\n\n\
          serve(judge, name=\"{name}-webhook\", kinds=[Kind(\"{api_version}\", \"{of}\")])\n"
     )

@@ -16,6 +16,8 @@ pub struct ChosenPairs {
     pub described: Vec<PairId>,
     /// Whether built-in kinds are chosen, too.
     pub builtin: bool,
+    /// The flags that describe the pair, as a shell takes them; none for pairs of the settings.
+    pub flags: Option<String>,
 }
 
 impl ChosenPairs {

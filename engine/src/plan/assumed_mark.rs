@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
+use takeover_harness::compare::ComparedBy;
 use takeover_harness::error::ErrorType;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
@@ -68,11 +69,20 @@ pub(super) fn in_pair(mut pair: Pair, marks: &[AssumedMark]) -> Pair {
     pair
 }
 
-/// Checks that each mark is one of a check of some pair: a misspelt one would change nothing, and nobody would notice.
+/// Checks that marks count in every pair, and that each is one of a check of some pair: a misspelt one would change nothing, and
+/// nobody would notice.
 ///
 /// # Errors
-/// Returns an error when no check of `pairs` is meant, which says what may be; never where a reference does not list its checks.
+/// Returns an error when a pair is compared without marks, and when no check of `pairs` is meant, which says what may be; never where a reference does not list its checks.
 pub(crate) fn check_marks(marks: &[AssumedMark], pairs: &[Pair]) -> anyhow::Result<()> {
+    let has_marks =
+        |pair: &&Pair| matches!(pair.comparator.name(), ComparedBy::Kubernetes { .. } | ComparedBy::Verbatim);
+    if let Some(pair) = pairs.iter().find(|pair| !marks.is_empty() && !has_marks(pair)) {
+        anyhow::bail!(
+            "--assume-covered: `{}` is not compared by marks, so an assumed one would change nothing that counts; compare it by `kubernetes` or leave the flag out",
+            pair.id
+        );
+    }
     if pairs.iter().any(|pair| pair.checks.is_empty()) {
         return Ok(());
     }
@@ -141,6 +151,7 @@ mod tests {
     use super::{AssumedMark, check_marks};
     use crate::plan::JudgingPlan;
     use takeover_harness::catalogue::Catalogue as _;
+    use takeover_harness::compare::Comparator;
 
     #[test]
     fn a_mark_that_no_check_has_is_refused_with_the_one_that_was_probably_meant() {
@@ -158,6 +169,19 @@ mod tests {
         ] {
             let refused = checked(mark).unwrap_err();
             assert!(refused.contains(meant), "{refused}");
+        }
+    }
+
+    #[test]
+    fn marks_are_refused_where_the_comparison_has_none() {
+        let plan = JudgingPlan::default();
+        let mut pair = plan.catalogue().unwrap().pair(&"v1 ReplicationController".parse().unwrap()).unwrap();
+        let marks = ["metadata.name FieldValueInvalid".parse().unwrap()];
+        for comparator in [Comparator::Decision, Comparator::Fields { origin: true }] {
+            pair.comparator = comparator;
+            let refused = check_marks(&marks, std::slice::from_ref(&pair)).unwrap_err().to_string();
+            assert!(refused.contains("`v1 ReplicationController` is not compared by marks"), "{refused}");
+            assert!(check_marks(&[], std::slice::from_ref(&pair)).is_ok());
         }
     }
 

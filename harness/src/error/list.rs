@@ -24,8 +24,8 @@ pub struct FieldError {
     /// Explanation for people.
     #[serde(default)]
     pub detail: Cow<'static, str>,
-    /// The value at fault.
-    #[serde(default = "null")]
+    /// The value at fault; hidden where JSON has none.
+    #[serde(default = "hidden", skip_serializing_if = "BadValue::is_hidden")]
     pub bad_value: BadValue,
     /// Level of the declarative rule; none is standard.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,8 +44,8 @@ pub struct FieldError {
     pub rule: Option<RuleId>,
 }
 
-fn null() -> BadValue {
-    BadValue::Null
+fn hidden() -> BadValue {
+    BadValue::Hidden
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]

@@ -59,6 +59,11 @@ impl BadValue {
     /// What TooLong errors store.
     pub const OMITTED: BadValue = BadValue::Text(Cow::Borrowed("<value omitted>"));
 
+    /// Whether messages leave the value out.
+    pub(super) fn is_hidden(&self) -> bool {
+        matches!(self, Self::Hidden)
+    }
+
     /// The value as JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {

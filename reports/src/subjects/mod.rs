@@ -7,7 +7,7 @@ mod table;
 use crate::form::Form;
 
 pub use coverage::coverage;
-pub use model::{LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
+pub use model::{DescribedPairEntry, LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
 
 /// Every form, in the order in which `--help` lists them.
 pub static FORMS: &[Form<SubjectList>] = &[table::FORM, Form::json("For machines: one JSON object")];

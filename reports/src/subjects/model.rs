@@ -12,11 +12,29 @@ use takeover_harness::subject::SubjectId;
 pub struct SubjectList {
     /// One entry a subject, in the order of the registry.
     pub subjects: Vec<SubjectEntry>,
+    /// The pairs that the settings describe.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pairs: Vec<DescribedPairEntry>,
     /// The newest release whose rules are modelled.
     pub release: String,
     /// Whether people are told everything of each subject, rather than a row.
     #[serde(skip)]
     pub in_detail: bool,
+}
+
+/// A pair that the settings describe.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DescribedPairEntry {
+    /// Version, kind, subresource and name: what `--kind` takes.
+    pub pair: String,
+    /// What decides today, as people write it.
+    pub reference: String,
+    /// What is to take over, as people write it.
+    pub candidate: String,
+    /// How answers are compared; none where the sides say it themselves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compare: Option<String>,
 }
 
 /// One subject.

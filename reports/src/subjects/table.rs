@@ -12,8 +12,27 @@ use takeover_harness::text::plural;
 
 /// For a terminal.
 pub(super) const FORM: Form<SubjectList> = Form::new("table", "For people", "txt", |list, _| {
-    Ok(if list.in_detail { printable_text(&details(list)) } else { table(list) })
+    let subjects = match list.subjects.as_slice() {
+        [] => String::new(),
+        _ if list.in_detail => printable_text(&details(list)),
+        _ => table(list),
+    };
+    Ok(match (list.pairs.is_empty(), subjects.is_empty()) {
+        (true, _) => subjects,
+        (false, true) => pairs(list),
+        (false, false) => format!("{}\n{subjects}", pairs(list)),
+    })
 });
+
+/// A row a pair that the settings describe.
+fn pairs(list: &SubjectList) -> String {
+    let mut rows = Layout::new(["pair of the settings", "reference", "candidate", "compared by"].map(Column::text));
+    for pair in &list.pairs {
+        let compare = pair.compare.clone().unwrap_or_else(|| "what both can say".to_owned());
+        rows.row([pair.pair.clone(), pair.reference.clone(), pair.candidate.clone(), compare]);
+    }
+    format!("{}\n", rows.whole())
+}
 
 /// A row a subject.
 fn table(list: &SubjectList) -> String {

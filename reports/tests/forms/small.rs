@@ -399,7 +399,12 @@ pub(crate) fn subjects(in_detail: bool) -> SubjectList {
             (HANDWRITTEN.to_owned(), AgreementCount { compared: 21, agreed: 19 }),
         ]),
     };
-    SubjectList { subjects: vec![entry("v1"), entry("v1beta1")], release: "1.36".to_owned(), in_detail }
+    SubjectList {
+        subjects: vec![entry("v1"), entry("v1beta1")],
+        pairs: Vec::new(),
+        release: "1.36".to_owned(),
+        in_detail,
+    }
 }
 
 /// Two kinds, a disagreement and what was skipped.

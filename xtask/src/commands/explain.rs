@@ -2,7 +2,7 @@
 
 use super::pair::PairArguments;
 use crate::exit_code::{Exit, codes};
-use crate::explain::{by_asking, find, find_in, in_run, of_builtin, of_run};
+use crate::explain::{by_asking, find, find_in, in_run, nearest_field, of_builtin, of_run};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
@@ -101,11 +101,14 @@ impl Explain {
         }
         let found = by_asking(&chosen, asked)?;
         let may_be_builtin = chosen.builtin || (kind.is_none() && !self.pair.is_given());
-        anyhow::ensure!(
-            found.is_some() || may_be_builtin,
-            "{} has no field `{asked}`, and none whose path alone ends so",
-            chosen.names()
-        );
+        if found.is_none() && !may_be_builtin {
+            let near = nearest_field(&chosen, asked)?.map(|near| format!(": did you mean `{near}`?"));
+            anyhow::bail!(
+                "{} has no field `{asked}`, and none whose path alone ends so{}",
+                chosen.names(),
+                near.unwrap_or_default()
+            );
+        }
         Ok(found)
     }
 }

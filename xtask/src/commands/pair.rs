@@ -11,6 +11,7 @@ use takeover_engine::plan::JudgingPlan;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::CandidateMay;
 use takeover_harness::subject::PairId;
+use takeover_reports::shell_quoted;
 
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
@@ -51,7 +52,7 @@ impl PairArguments {
     /// no pair is described: then there are built-in kinds only. Says what the described pairs will do to API servers.
     ///
     /// # Errors
-    /// When a name is unknown, or the pair of the flags makes no sense.
+    /// When a name is unknown, the pair of the flags makes no sense, or `types` are named for a pair of the settings that has its own.
     pub fn chosen(
         &self,
         config: &Config,
@@ -60,12 +61,19 @@ impl PairArguments {
     ) -> anyhow::Result<Option<ChosenPairs>> {
         let kinds: Vec<String> = kind.map(str::to_owned).into_iter().collect();
         let of_flags = self.described(&kinds, types)?;
-        let is_of_flags = of_flags.is_some();
+        let (is_of_flags, of_flag_types) = (of_flags.is_some(), types);
         let pairs = of_flags.map_or_else(|| config.described(), |pair| vec![pair]);
         if pairs.is_empty() {
             return Ok(None);
         }
-        let judging = JudgingPlan { pairs, field_validation: FieldValidation::Strict, ..JudgingPlan::default() };
+        // Pairs that name no types are made of those that the flag names.
+        let types = types.filter(|_| !is_of_flags && pairs.iter().any(|pair| pair.types.is_none()));
+        let judging = JudgingPlan {
+            types: types.map(Path::to_path_buf),
+            pairs,
+            field_validation: FieldValidation::Strict,
+            ..JudgingPlan::default()
+        };
         let catalogue = judging.catalogue()?;
         let ids = match () {
             () if is_of_flags => catalogue.described().cloned().collect(),
@@ -75,8 +83,28 @@ impl PairArguments {
         };
         let (described, builtin): (Vec<PairId>, Vec<PairId>) =
             ids.into_iter().partition(|id| catalogue.described().any(|known| known == id));
+        if of_flag_types.is_some() && !is_of_flags && !described.is_empty() {
+            catalogue.refuse_types(&described.iter().map(ToString::to_string).collect::<Vec<_>>())?;
+        }
         announce_pairs(&catalogue, &described, &output::say)?;
-        Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty() }))
+        let flags = is_of_flags.then(|| self.as_flags(kind, of_flag_types));
+        Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty(), flags }))
+    }
+
+    /// The flags that describe the pair once more, as a shell takes them.
+    fn as_flags(&self, kind: Option<&str>, types: Option<&Path>) -> String {
+        let oracle = |oracle: &OracleDescription| oracle.as_flag();
+        [
+            ("kind", kind.map(str::to_owned)),
+            ("types", types.map(|types| types.display().to_string())),
+            ("reference", self.reference.as_ref().map(oracle)),
+            ("candidate", self.candidate.as_ref().map(oracle)),
+            ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
+        ]
+        .into_iter()
+        .filter_map(|(name, value)| Some(format!("--{name} {}", shell_quoted(&value?))))
+        .collect::<Vec<_>>()
+        .join(" ")
     }
 
     /// The pair, if one is described.

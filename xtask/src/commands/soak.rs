@@ -252,7 +252,7 @@ fn check_types(judging: &JudgingPlan, registry: &Registry) -> anyhow::Result<()>
     anyhow::ensure!(types.is_dir(), "--types `{}` is not a folder", types.display());
     anyhow::ensure!(
         registry.subjects().next().is_some() || !judging.kinds.is_empty(),
-        "--types `{}` declares no kind that has handwritten checks: name a folder laid out as k8s.io/api, `<group>/<version>`",
+        "--types `{}` declares no kind that has handwritten checks: name a folder laid out as k8s.io/api, `<group>/<version>`. For a kind of your own, describe a pair: with --kind, --reference and --candidate, or with `takeover init`, which writes takeover.toml",
         types.display()
     );
     Ok(())

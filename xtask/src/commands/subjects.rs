@@ -3,19 +3,21 @@
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
-use crate::subjects::{catalogue, every};
+use crate::subjects::{catalogue, every, of_pairs};
 use anyhow::Context as _;
 use clap::Args;
 use std::path::PathBuf;
+use takeover_engine::catalogue::PairCatalogue;
 use takeover_engine::config::Config;
+use takeover_engine::plan::JudgingPlan;
 use takeover_oracles::registry::Registry;
 use takeover_reports::Form;
-use takeover_reports::subjects::{FORMS, SubjectList};
+use takeover_reports::subjects::{DescribedPairEntry, FORMS, SubjectList};
 
 /// Lists the subjects that can be judged, with their rules and how well they agree with Kubernetes.
 ///
 /// A subject is a kind in a version, perhaps a subresource. Without flags, the list has those that the settings select, by the
-/// types that they name. The list has the rules by level, those with a handwritten twin, the
+/// types that they name, and the pairs that they describe. The list has the rules by level, those with a handwritten twin, the
 /// delegated parts, and the agreement with recorded verdicts of Kubernetes. To make it, both sides judge every case that ships
 /// with the program, which takes a few seconds.
 #[derive(Args)]
@@ -63,13 +65,53 @@ impl Subjects {
                 "note: these are the subjects that `[subjects]` in the settings selects; --all shows every one",
             );
         }
+        let pairs = self.pairs(&config)?;
         let ids = match (&self.kind, selected) {
-            (Some(kind), _) => registry.find_any(kind)?,
+            (Some(kind), _) => match registry.find_any(kind) {
+                Ok(ids) => ids,
+                Err(_) if !pairs.is_empty() => Vec::new(),
+                Err(error) => {
+                    // Who mistypes may mean a pair.
+                    PairCatalogue::new(registry, &config.described())?.named(std::slice::from_ref(kind))?;
+                    return Err(error.into());
+                }
+            },
             (None, Some(selected)) => selected,
             (None, None) => every(&registry),
         };
-        let list = SubjectList { in_detail: self.kind.is_some(), ..catalogue(&registry, ids, types.is_some())? };
+        let list = match ids.as_slice() {
+            [] => of_pairs(pairs),
+            _ => SubjectList { pairs, ..catalogue(&registry, ids, types.is_some())? },
+        };
+        let list = SubjectList { in_detail: self.kind.is_some(), ..list };
         output::print(&printed(&list, self.format)?)?;
         Ok(Exit::Ready)
+    }
+
+    /// The pairs that the settings describe, as far as they are chosen.
+    fn pairs(&self, config: &Config) -> anyhow::Result<Vec<DescribedPairEntry>> {
+        let described = config.described();
+        if described.is_empty() {
+            return Ok(Vec::new());
+        }
+        let catalogue = JudgingPlan { pairs: described.clone(), ..JudgingPlan::default() }.catalogue()?;
+        let chosen = match &self.kind {
+            Some(kind) => catalogue.described_by(kind),
+            None if !self.all && config.subjects.chooses() => config.pairs(&catalogue)?,
+            None => catalogue.described().cloned().collect(),
+        };
+        let mut entries = Vec::new();
+        for pair in described {
+            let id = pair.id()?;
+            if chosen.contains(&id) {
+                entries.push(DescribedPairEntry {
+                    pair: id.to_string(),
+                    reference: pair.reference.to_string(),
+                    candidate: pair.candidate.to_string(),
+                    compare: pair.compare.map(|level| level.to_string()),
+                });
+            }
+        }
+        Ok(entries)
     }
 }

@@ -1,5 +1,6 @@
 //! `cargo xtask validate`: what would Kubernetes say of these objects, and by which rule?
 
+use super::pair::PairArguments;
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
@@ -24,6 +25,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate web.yaml --types ./api",
     "cargo xtask validate --run runs/first runs/first/findings/001.yaml",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
+    "cargo xtask validate w.yaml --kind 'shop.example.com/v1 Widget' --types crd.yaml --reference 'exec ./bin/oracle' --candidate 'exec ./bin/new'",
 ], codes::VALIDATE))]
 pub struct Validate {
     /// Files (YAML or JSON, also several documents or lists), folders of them, or `-` for standard input.
@@ -37,14 +39,19 @@ pub struct Validate {
     /// import path.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
+    /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget'.
+    #[arg(long, requires = "reference")]
+    kind: Option<String>,
+    #[command(flatten)]
+    pair: PairArguments,
     /// Judge as this run did, with its types and pairs. The commands that a run prints below its findings use it.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config", "reference"])]
     run: Option<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Go type of all objects: import path, dot, name. Without `--types`, it is looked up in the built-in packages.
-    #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type)]
+    #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type, conflicts_with = "reference")]
     go_type: Option<(String, String)>,
     /// Set a validation option, or a feature gate that handwritten checks obey. Repeatable. By default, options are off and
     /// gates are on.
@@ -75,21 +82,30 @@ impl Validate {
         if readers > 1 {
             anyhow::bail!("`-` is named {readers} times, but standard input can be read only once");
         }
-        let (types, pairs) = match &self.run {
-            Some(folder) => {
+        let kinds: Vec<String> = self.kind.into_iter().collect();
+        let of_flags = self.pair.described(&kinds, self.types.as_deref())?;
+        // What --types says is about built-in kinds unless flags describe a pair.
+        let named_types = self.types.is_some() && of_flags.is_none();
+        let (types, pairs) = match (&self.run, of_flags) {
+            (Some(folder), _) => {
                 let judging = judging_in(folder)?;
                 (judging.types, judging.pairs)
             }
-            None => {
+            (None, Some(pair)) => (None, vec![pair]),
+            (None, None) => {
                 let config = Config::load(self.config.as_deref())?;
-                let of_settings = if self.go_type.is_some() { None } else { config.types() };
-                (self.types.or(of_settings), config.described())
+                // A Go type is named for every object, whatever else knows their kinds.
+                match self.go_type {
+                    Some(_) => (self.types, Vec::new()),
+                    None => (self.types.or_else(|| config.types()), config.described()),
+                }
             }
         };
         let request = ValidationRequest {
             inputs: self.files,
             old: self.old,
             types,
+            named_types,
             pairs,
             go_type: self.go_type,
             options: self.options,

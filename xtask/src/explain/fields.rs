@@ -44,12 +44,26 @@ pub fn by_asking(chosen: &ChosenPairs, asked: &str) -> anyhow::Result<Option<Fie
         let paths = Paths::of(&form.schema, form.root);
         let Some((field, words)) = paths.find(asked) else { continue };
         let pair = chosen.pair(id)?;
-        let mut explanation = observed(&pair, &field, &words);
+        let mut explanation = observed(&pair, &field, &words, chosen.flags.as_deref());
         explanation.field_type = paths.type_of(&field);
         if let Some(names) = chosen.catalogue.oracles(id) {
             (explanation.reference, explanation.candidate) = (names.reference, names.candidate);
         }
         return Ok(Some(explanation));
+    }
+    Ok(None)
+}
+
+/// The field of the chosen pairs that was probably meant.
+///
+/// # Errors
+/// When a pair cannot be made.
+pub fn nearest_field(chosen: &ChosenPairs, asked: &str) -> anyhow::Result<Option<String>> {
+    for id in &chosen.described {
+        let form = chosen.judging.sound_pair(&chosen.catalogue, id)?.form;
+        if let Some(near) = Paths::of(&form.schema, form.root).nearest(asked) {
+            return Ok(Some(near));
+        }
     }
     Ok(None)
 }
@@ -124,8 +138,8 @@ impl SeenCheck {
     }
 }
 
-/// What both sides say about a field in generated cases.
-fn observed(pair: &Pair, field: &str, words: &[String]) -> FieldExplanation {
+/// What both sides say about a field in generated cases. `flags` describe the pair where the settings do not.
+fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> FieldExplanation {
     let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
     let judge = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
@@ -189,7 +203,10 @@ fn observed(pair: &Pair, field: &str, words: &[String]) -> FieldExplanation {
     let on_field = pair.rules.iter().filter(|rule| rule.path == field);
     explanation.rules = on_field.map(|rule| format!("{} {}", rule.path, rule.label())).collect();
     explanation.commands = vec![
-        format!("{} soak --kind {} --for 60s", program(), shell_quoted(&id)),
+        match flags {
+            Some(flags) => format!("{} soak {flags} --for 60s", program()),
+            None => format!("{} soak --kind {} --for 60s", program(), shell_quoted(&id)),
+        },
         format!("{} explain {} --run RUN    # with the evidence of a run", program(), shell_quoted(field)),
     ];
     explanation

@@ -8,5 +8,5 @@ mod find;
 mod paths;
 
 pub use explanation::{of_builtin, of_run};
-pub use fields::{by_asking, in_run};
+pub use fields::{by_asking, in_run, nearest_field};
 pub use find::{find, find_in};

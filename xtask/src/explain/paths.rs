@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+use takeover_harness::text::nearest;
 
 /// How deep types are followed: some contain themselves.
 const DEEPEST: usize = 12;
@@ -37,6 +38,19 @@ impl Paths {
         let first = words.next()?;
         let field = if self.0.contains_key(&first) { first } else { self.ending_with(&first)? };
         Some((field, words.collect()))
+    }
+
+    /// The field whose path or last name is like the first word.
+    pub fn nearest(&self, asked: &str) -> Option<String> {
+        let first = asked.split_whitespace().next()?;
+        let whole = nearest(first, self.0.keys().map(String::as_str));
+        let by_name = || {
+            let last = |path: &String| path.rsplit('.').next().unwrap_or(path).to_owned();
+            let names: Vec<String> = self.0.keys().map(last).collect();
+            let name = nearest(first, names.iter().map(String::as_str))?;
+            self.0.keys().find(|path| last(path) == name).map(String::as_str)
+        };
+        whole.or_else(by_name).map(str::to_owned)
     }
 
     fn ending_with(&self, name: &str) -> Option<String> {
@@ -132,6 +146,9 @@ mod tests {
         assert_eq!(found("spec.size minimum").as_deref(), Some("spec.size"));
         assert_eq!(found("owner").as_deref(), Some("spec.owner"));
         assert_eq!(found("size"), None, "two fields end so");
+        for (asked, near) in [("spec.siez", Some("spec.size")), ("ownr rule", Some("spec.owner")), ("nothing", None)] {
+            assert_eq!(paths.nearest(asked).as_deref(), near, "{asked}");
+        }
         assert_eq!(paths.find("owner must not").unwrap().1, ["must", "not"]);
     }
 

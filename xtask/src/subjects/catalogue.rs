@@ -21,7 +21,9 @@ use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::{RELEASE, Registry};
 use takeover_oracles::wiring::wiring;
 use takeover_reports::conform::{Agreement, AgreementCount};
-use takeover_reports::subjects::{LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule};
+use takeover_reports::subjects::{
+    DescribedPairEntry, LevelCounts, SubjectEntry, SubjectList, SubjectRelease, SubjectRule,
+};
 use takeover_reports::{Check, Criteria, DelegatedReport, SubjectReport};
 
 /// The releases that are modelled.
@@ -30,6 +32,11 @@ const RELEASES: [Release; 3] = [Release::V1_35, Release::V1_36, Release::V1_37];
 /// Every subject of the types.
 pub fn every(registry: &Registry) -> Vec<SubjectId> {
     registry.subjects().chain(registry.without_rules()).collect()
+}
+
+/// Only the pairs that settings describe.
+pub fn of_pairs(pairs: Vec<DescribedPairEntry>) -> SubjectList {
+    SubjectList { subjects: Vec::new(), pairs, release: RELEASE.to_string(), in_detail: false }
 }
 
 /// Judges everything that ships with the program on these subjects. Recorded verdicts are about the built-in types, and left out for
@@ -64,7 +71,7 @@ pub fn catalogue(registry: &Registry, ids: Vec<SubjectId>, own_types: bool) -> a
         let verdicts = agreement.kinds.get(&pair.id.to_string()).cloned().unwrap_or_default();
         entry(pair, evidence, report, verdicts)
     });
-    Ok(SubjectList { subjects: entries.collect(), release: RELEASE.to_string(), in_detail: false })
+    Ok(SubjectList { subjects: entries.collect(), ..of_pairs(Vec::new()) })
 }
 
 fn entry(

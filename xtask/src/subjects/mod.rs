@@ -4,4 +4,4 @@ mod cases;
 mod catalogue;
 
 pub use cases::inputs;
-pub use catalogue::{catalogue, every};
+pub use catalogue::{catalogue, every, of_pairs};

@@ -59,6 +59,10 @@ impl DescribedPairs {
         let (judging, catalogue) = (&self.judging, &self.catalogue);
         let make = || {
             let failed = |error: anyhow::Error| (ProblemKind::Failed, error.to_string());
+            if request.named_types {
+                let refused = catalogue.refuse_types(&[id.to_string()]);
+                refused.map_err(|error| (ProblemKind::Usage, error.to_string()))?;
+            }
             announce_pairs(catalogue, std::slice::from_ref(id), &output::say).map_err(failed)?;
             judging.sound_pair(catalogue, id).map_err(|error| match error.is_nothing_to_compare() {
                 true => (ProblemKind::NothingJudges, error.to_string()),

@@ -36,6 +36,8 @@ pub struct ValidationRequest {
     pub old: Option<PathBuf>,
     /// Folder of Go types in place of the built-in ones.
     pub types: Option<PathBuf>,
+    /// Whether a flag names that folder: pairs that have types of their own are then refused.
+    pub named_types: bool,
     /// Pairs that the project or a run describes.
     pub pairs: Vec<PairDescription>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
@@ -56,7 +58,12 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
     let mut targets = Targets::new(request)?;
     let mut described = match request.pairs.as_slice() {
         [] => None,
-        pairs => Some(DescribedPairs::of(JudgingPlan { pairs: pairs.to_vec(), ..JudgingPlan::default() })?),
+        pairs => Some(DescribedPairs::of(JudgingPlan {
+            pairs: pairs.to_vec(),
+            // Of a pair without types, they are those of the built-in kinds.
+            types: request.types.clone().filter(|_| pairs.iter().any(|pair| pair.types.is_none())),
+            ..JudgingPlan::default()
+        })?),
     };
     let mut report = ValidationReport::new(request.policy);
     let mut causes = Causes::default();

@@ -134,6 +134,10 @@ mod tests {
         let [one, two] = answer.errors.as_slice() else { panic!("{answer:?}") };
         assert_eq!((one.error_type, one.stability), (ErrorType::Invalid, Some(Stability::Beta)));
         assert!(one.covered_by_declarative && one.origin == "minimum");
+        assert_eq!(one.to_string(), "a[0]: Invalid value: -1: d");
+        let silent = answers(r#"{"id":1,"errors":[{"type":"FieldValueInvalid","field":"a","detail":"d"}]}"#).remove(0);
+        let silent = silent.into_harness(Detail::Errors).unwrap().errors.into_vec().remove(0);
+        assert_eq!(silent.to_string(), "a: Invalid value: d", "what is left out is not null");
         assert_eq!((two.error_type, two.field.as_str()), (ErrorType::Required, "<nil>"));
     }
 
