@@ -215,7 +215,7 @@ fn said(finding: &FindingReport) -> Option<String> {
 fn refusal(finding: &FindingReport) -> Option<String> {
     let case = finding.case.as_ref()?;
     let of = finding.parts()?;
-    if of.direction == Direction::Differs {
+    if of.kind == DifferenceKind::Value {
         return None;
     }
     let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
