@@ -108,7 +108,9 @@ pub mod codes {
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];
-    /// `report`, `explain`, `config`, `subjects`, and what else only prints.
+    /// `explain`.
+    pub const EXPLAIN: &Codes = &[(Ready, "printed"), (NothingCompared, "nothing was compared")];
+    /// `report`, `config`, `subjects`, and what else only prints.
     pub const PRINT: &Codes = &[(Ready, "printed")];
     /// `init`.
     pub const INIT: &Codes = &[(Ready, "written"), (NothingCompared, "there was no API type")];

@@ -69,7 +69,11 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
     failures.extend(unjudged(held));
     let compared = held.report.subjects.iter().map(|subject| subject.totals.compared).sum();
     if compared == 0 {
-        failures.push(plain(FailureReason::NothingCompared, "the run", "no case was compared"));
+        let unanswered = held.report.unanswered();
+        failures.push(match unanswered.as_slice() {
+            [] => plain(FailureReason::NothingCompared, "the run", "no case was compared"),
+            some => plain(FailureReason::NothingCompared, GateFailure::ORACLES, some.join(". ")),
+        });
     }
     if held.unreadable > 0 {
         let message = format!("{} documents or files could not be read", held.unreadable);

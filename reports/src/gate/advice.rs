@@ -1,12 +1,14 @@
 //! What to do next about each reason, as a command where there is one.
 
-use super::model::{FailureReason, GateReport};
+use super::model::{FailureReason, GateFailure, GateReport};
 
 /// What to do next about failures of this reason.
 pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
     let GateReport { program, run, .. } = report;
     let (gate, again) = (report.command(), report.again());
+    let silent = report.failures.iter().any(|failure| failure.reason == reason && failure.what == GateFailure::ORACLES);
     match reason {
+        FailureReason::NothingCompared if silent => format!("mend the oracle that does not answer; then {gate}"),
         FailureReason::NothingCompared => {
             let settings = report.settings();
             format!("look at [subjects], [corpora] and [budget]: {program} config{settings}; then {gate}")

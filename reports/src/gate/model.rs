@@ -61,6 +61,11 @@ pub struct GateFailure {
     pub reproduce: Option<String>,
 }
 
+impl GateFailure {
+    /// What nothing was compared for where an oracle did not answer.
+    pub const ORACLES: &'static str = "the oracles";
+}
+
 /// The result of a gate. Its JSON form is the machine-readable result.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]

@@ -5,6 +5,7 @@ use super::model::RunReport;
 use crate::numbers::counted;
 use crate::text::shown;
 use std::cmp::Reverse;
+use takeover_harness::side::Side;
 
 /// Most reasons that are named why nothing was compared.
 const MOST_REASONS: usize = 2;
@@ -18,11 +19,27 @@ impl RunReport {
 
     /// The sentences of [`RunReport::opening`].
     pub(super) fn opening_lines(&self) -> Vec<String> {
-        let compared = self.subjects.iter().any(|subject| subject.totals.compared > 0);
-        if compared || self.summary.cases.compared > 0 {
+        if self.has_compared() {
             return sentences(&self.summary);
         }
         vec![format!("Nothing was compared: {}.", self.why_nothing())]
+    }
+
+    /// Whether any case was compared.
+    pub(super) fn has_compared(&self) -> bool {
+        self.summary.cases.compared > 0 || self.subjects.iter().any(|subject| subject.totals.compared > 0)
+    }
+
+    /// Which side did not answer, and the first reason that it gave: `The reference did not answer 100 cases; first: it is closed`.
+    #[must_use]
+    pub fn unanswered(&self) -> Vec<String> {
+        let of_side = |side: Side| {
+            let reason = format!("the {side} could not judge");
+            let count = self.subjects.iter().filter_map(|of| of.totals.skipped.get(&reason)).sum::<u64>();
+            let first = self.subjects.iter().find_map(|of| of.totals.first_said(&reason, shown));
+            first.map(|first| format!("The {side} did not answer {}; {first}", counted(count, "case")))
+        };
+        Side::ALL.into_iter().filter_map(of_side).collect()
     }
 
     /// The answer for those who read no other line: as [`RunReport::opening`], with what of the run is missing.

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use takeover_engine::config::Config;
 use takeover_engine::run_folder;
 use takeover_reports::Form;
-use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanation};
+use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanation, ObservedIn};
 
 /// Explains one rule: its source, its errors, examples, and the evidence of a run.
 ///
@@ -31,7 +31,7 @@ use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanatio
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
     "cargo xtask explain spec.size --kind Widget                        a field of a pair of takeover.toml",
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
-], codes::PRINT))]
+], codes::EXPLAIN))]
 pub struct Explain {
     /// Words that identify the rule: its field path, its tag as written, its subject. Of a described pair: a field path, and
     /// words of a check.
@@ -80,7 +80,8 @@ impl Explain {
         if let Some(field) = field {
             let form = Form::find(FIELD_FORMS, self.format.name).context("there is no such format")?;
             output::print(&printed(&field, form)?)?;
-            return Ok(Exit::Ready);
+            let nothing = field.observed_in == ObservedIn::Cases(0);
+            return Ok(if nothing { Exit::NothingCompared } else { Exit::Ready });
         }
         let explanation = match run.map(|(place, report)| anyhow::Ok((place, report, types_of(place)?))).transpose()? {
             Some((place, report, Some(types))) => of_run(&find_in(report, &asked, kind)?, place, Some(&types)),

@@ -1,7 +1,7 @@
 //! A field of a pair whose checks nobody lists: from the report of a run, or by asking both sides about generated cases.
 
 use super::paths::{Paths, is_set};
-use crate::output::program;
+use crate::output::{self, program};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,12 +12,12 @@ use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Direction, Signature, What};
 use takeover_harness::error::FieldError;
-use takeover_harness::judge::{CaseRecord, Judge, ObservedCheck};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, ObservedCheck};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
-use takeover_harness::side::Side;
+use takeover_harness::side::{BySide, Side};
 use takeover_reports::explain::{ExplainedCase, ExplainedCheck, FieldExplanation, ObservedIn, figures};
 use takeover_reports::{RunReport, because, kind_of, shell_quoted};
 
@@ -138,6 +138,14 @@ impl SeenCheck {
     }
 }
 
+/// The side that did not answer, and why; none where both did.
+fn no_answer(judgement: &Judgement, record: &CaseRecord) -> Option<(Side, String)> {
+    match judgement {
+        Judgement::Unable { side, failure } => Some((*side, failure.to_string())),
+        _ => record.panics.iter().find_map(|of| Some((of.side?, of.panic.message.clone()))),
+    }
+}
+
 /// What both sides say about a field in generated cases. `flags` describe the pair where the settings do not.
 fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> FieldExplanation {
     let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
@@ -145,6 +153,8 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> 
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     let mut checks: BTreeMap<(Side, ObservedCheck), SeenCheck> = BTreeMap::new();
     let (mut accepted, mut compared) = (SeenCheck::default(), 0);
+    let mut unanswered: BySide<(u64, String)> = BySide::default();
+    let mut asked = 0;
     let begin = Instant::now();
     let mut made = (0..).flat_map(|chunk| generator.chunk(chunk, SEED)).map(|made| made.case).take(CASES);
     while begin.elapsed() < TIME {
@@ -153,6 +163,17 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> 
             break;
         }
         judge.cases_then(&batch, &mut arena, &mut record, |index, judgement, _, record| {
+            if !matches!(judgement, Judgement::Unprepared(_)) {
+                asked += 1;
+            }
+            if let Some((side, why)) = no_answer(&judgement, record) {
+                let (count, first) = unanswered.of_mut(side);
+                if *count == 0 {
+                    *first = why;
+                }
+                *count += 1;
+                return;
+            }
             let Some(case) = batch.get(index).filter(|_| judgement.is_comparison()) else { return };
             let Ok(object) = case.object.to_value() else { return };
             compared += 1;
@@ -184,6 +205,12 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> 
                 }
             }
         });
+    }
+    for side in Side::ALL {
+        let (count, first) = unanswered.of(side);
+        if *count > 0 {
+            output::say(&format!("warning: the {side} did not answer {count} of {asked} questions; first: {first}"));
+        }
     }
     checks.retain(|(_, check), _| fits(words, check.error_type.api_name(), &check.message));
     let until = Instant::now() + TIME;

@@ -19,7 +19,14 @@ pub fn sentence(summary: &Summary) -> String {
 pub(crate) fn sentences(summary: &Summary) -> Vec<String> {
     let none = || "No handwritten check has a rule that could replace it.".to_owned();
     let said: Vec<String> = checks(&summary.checks).into_iter().chain(pairs(summary.pairs)).collect();
-    if said.is_empty() { vec![none()] } else { said }
+    // Nobody lists the checks of such a reference: they show when it refuses something.
+    let no_check = summary.checks == CheckSums::default() && summary.cases.compared > 0;
+    let silent = || "The reference was not seen to refuse anything: it showed no check to replace.".to_owned();
+    match said.as_slice() {
+        [] if no_check => vec![silent()],
+        [] => vec![none()],
+        _ => said,
+    }
 }
 
 /// `12 of the 96 handwritten checks that have a rule may be deleted.`; none where no check could be replaced.
@@ -159,7 +166,7 @@ pub(crate) fn decided(sums: &FindingSums) -> String {
 #[cfg(test)]
 mod tests {
     use super::{rows, sentence, sentences};
-    use crate::run::answer::summary::{CheckSums, PairSums, Summary};
+    use crate::run::answer::summary::{CaseSums, CheckSums, PairSums, Summary};
     use crate::run::rule::Level;
 
     fn summary(may_go: usize, may_not: usize) -> Summary {
@@ -178,6 +185,10 @@ mod tests {
     fn the_sentence_answers_in_checks() {
         for (summary, said) in [
             (summary(0, 0), "No handwritten check has a rule that could replace it."),
+            (
+                Summary { cases: CaseSums { subjects: 1, compared: 9 }, ..Summary::default() },
+                "The reference was not seen to refuse anything: it showed no check to replace.",
+            ),
             (summary(0, 1), "The 1 handwritten check that has a rule may not be deleted yet."),
             (summary(1, 0), "The 1 handwritten check that has a rule may be deleted."),
             (summary(0, 2), "None of the 2 handwritten checks that have a rule may be deleted yet."),

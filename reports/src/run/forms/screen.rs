@@ -5,13 +5,14 @@ use crate::layout::{Look, fitting, fitting_middle};
 use crate::numbers::counted;
 use crate::run::answer::{Answer, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
-use crate::run::finding::FindingReport;
+use crate::run::finding::{CaseDifference, FindingReport};
 use crate::run::model::{RunReport, Whereabouts};
 use crate::text::{command_line, field_name, printable_text, shell_quoted, shown};
 use tabled::settings::Color;
 use takeover_harness::compare::{Cause, DifferenceKind, Direction};
 use takeover_harness::error::FieldError;
 use takeover_harness::path::pattern;
+use unicode_width::UnicodeWidthStr as _;
 
 /// Most lines of the screen.
 const MOST_LINES: usize = 24;
@@ -39,7 +40,8 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
         top.extend(rows);
         top.push(String::new());
     }
-    let mut end: Vec<String> = remarks(report).into_iter().map(|line| fitting(&line, look.width)).collect();
+    let mut end: Vec<String> = report.unanswered().iter().flat_map(|line| wrapped(line, look.width)).collect();
+    end.extend(remarks(report).into_iter().map(|line| fitting(&line, look.width)));
     let Whereabouts { folder, program, page, .. } = &report.at;
     if !folder.is_empty() {
         // Servers count without a seed.
@@ -71,6 +73,25 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
     if look.colour { text } else { printable_text(&text) }
 }
 
+/// Most lines for why a side did not answer.
+const MOST_REASON_LINES: usize = 3;
+
+/// A text in lines of at most `width` columns, broken between words; what does not fit the last line is cut.
+fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        let count = lines.len();
+        match lines.last_mut() {
+            Some(line) if count == MOST_REASON_LINES || line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(if count == 0 { word.to_owned() } else { format!("  {word}") }),
+        }
+    }
+    lines.iter().map(|line| fitting(line, width)).collect()
+}
+
 /// A line for each answer that some check got: how many, what, and what there is to say of it.
 pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
     let rows = rows(&report.summary);
@@ -92,7 +113,7 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
             }
         })
         .collect();
-    if let Some(apart) = apart_rules(&report.summary.rules) {
+    if let Some(apart) = apart_rules(&report.summary.rules).filter(|_| report.has_compared()) {
         lines.push(fitting(&format!("  apart from checks: {apart}"), look.width));
     }
     lines
@@ -170,7 +191,8 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
         (_, Direction::Extra) => "only the rule",
         (_, Direction::Differs) => "different values",
     };
-    let line = format!("       {who}: {}", said(finding).unwrap_or_else(|| shown(&finding.first)));
+    let said = said(finding).or_else(|| refusal(finding)).unwrap_or_else(|| shown(&finding.first));
+    let line = format!("       {who}: {said}");
     let whole = format!("{line} ({})", row.when());
     if fitting(&whole, width) == whole { whole } else { fitting(&line, width) }
 }
@@ -186,6 +208,24 @@ fn said(finding: &FindingReport) -> Option<String> {
     let error = exact.or_else(|| errors.iter().find(same))?;
     let text = error.to_string();
     Some(shown(text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text)))
+}
+
+/// Why the side of a finding refuses the object, where the finding is about a decision, or the smallest case no longer shows its
+/// error; otherwise the field that it is about. None where there is neither.
+fn refusal(finding: &FindingReport) -> Option<String> {
+    let case = finding.case.as_ref()?;
+    let of = finding.parts()?;
+    if of.kind == DifferenceKind::Value {
+        return None;
+    }
+    let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
+    let reason = case.differences.iter().find_map(|difference| match difference {
+        CaseDifference::Decision { direction, reason } if *direction == of.direction => Some(reason.clone()),
+        _ => None,
+    });
+    let error = || errors.first().map(ToString::to_string);
+    let field = || (!of.path.is_empty()).then(|| of.path.clone());
+    reason.filter(|reason| !reason.is_empty()).or_else(error).or_else(field).map(|text| shown(&text))
 }
 
 /// What else there is to know, in a line each.
