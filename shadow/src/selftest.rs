@@ -10,7 +10,7 @@ use crate::settings::ShadowSettings;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 use takeover_harness::case::{Case, Operation, Payload};
-use takeover_harness::compare::DifferenceKind;
+use takeover_harness::compare::{DifferenceKind, Direction};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
@@ -97,10 +97,14 @@ pub fn self_test(
 fn noticed(evidence: &Evidence, planted: Planted) -> bool {
     evidence.pairs().flat_map(|pair| Operation::ALL.map(|operation| pair.operation(operation))).any(
         |of| match planted {
-            Planted::Adds => of
-                .signatures
-                .keys()
-                .any(|signature| matches!(&signature.kind, DifferenceKind::Error { origin, .. } if origin == ORIGIN)),
+            // Comparisons by field know no origin, and those by decision no error.
+            Planted::Adds => of.signatures.keys().any(|signature| match &signature.kind {
+                DifferenceKind::Error { origin, .. } if origin.is_empty() => {
+                    signature.direction == Direction::Extra && signature.path.is_empty()
+                }
+                DifferenceKind::Error { origin, .. } => origin == ORIGIN,
+                _ => signature.direction == Direction::Extra,
+            }),
             Planted::Panics => of.panics.contains_key("candidate"),
         },
     )
