@@ -318,7 +318,7 @@ mod tests {
     impl Oracle for Forgetful {
         fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
             let number = self.0.fetch_add(1, Ordering::Relaxed);
-            if number % self.1 == 0 { Err(OracleFailure::new("it died")) } else { Ok(()) }
+            if number.is_multiple_of(self.1) { Err(OracleFailure::new("it died")) } else { Ok(()) }
         }
     }
 
