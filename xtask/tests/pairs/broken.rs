@@ -22,7 +22,7 @@ fn a_mistake_in_the_settings_is_shown_with_its_line_and_key() {
         ("{ exec = [\"true\"] }", "{ exec = [\"true\"], tags = true }", ["takeover.toml:8:", "exactly one of"]),
         ("{ exec = [\"true\"] }", "{ exce = [\"true\"] }", ["takeover.toml:8:", "exce"]),
         ("{ exec = [\"true\"] }", "{ server = \"kubeconfig\" }", ["takeover.toml:8:", "`server` needs `context`"]),
-        ("{ exec = [\"true\"] }", "{ tags = true, timeout = 3 }", ["takeover.toml:8:", "`timeout` says nothing"]),
+        ("{ exec = [\"true\"] }", "{ tags = true, timeout = 3 }", ["takeover.toml:8:", "`timeout` is for `exec`"]),
         ("\"old-to-new\"", "\"Old to new\"", ["takeover.toml:3:", "a pair needs a name"]),
     ] {
         assert!(PAIR.contains(from));
@@ -48,7 +48,7 @@ fn a_kind_that_the_types_do_not_declare_is_named_with_those_that_they_do() {
     lab.write("takeover.toml", &PAIR.replace("kind = \"Widget\"", "kind = \"Gadget\""));
     let ran = lab.run(&["soak", "--out", "run"]);
     assert_eq!(ran.code, 2, "{}", ran.said());
-    let said = "`widget.yaml` declares no `shop.example.com/v1 Gadget`; it declares `shop.example.com/v1 Widget`";
+    let said = "`widget.yaml` declares no `shop.example.com/v1 Gadget`: did you mean `shop.example.com/v1 Widget`?";
     assert!(ran.stderr.contains(said), "{}", ran.said());
     lab.write("takeover.toml", &PAIR.replace("widget.yaml", "gadget.yaml"));
     let ran = lab.run(&["soak", "--out", "run"]);
