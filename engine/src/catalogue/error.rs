@@ -42,7 +42,7 @@ pub enum CatalogueError {
     /// A name behind `#` that no pair of the kind has.
     #[error("there is no pair `{asked}`: {}", pairs_of(.known))]
     NoPair {
-        /// What was asked for.
+        /// The name that was given.
         asked: String,
         /// The pairs of the kind.
         known: Vec<PairId>,

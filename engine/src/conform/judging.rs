@@ -38,7 +38,7 @@ pub(super) fn disagreements(pair: &Pair, question: &Question<'_>) -> Vec<Line> {
     }
 }
 
-/// The disagreements of two answers that are both there already, about objects of which no types are needed.
+/// The disagreements of two answers that are both there already, about objects whose types are not needed.
 pub(super) fn between(
     id: &SubjectId,
     operation: Operation,

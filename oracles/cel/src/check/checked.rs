@@ -78,7 +78,7 @@ pub struct CheckErrors {
 pub(super) const MOST_SHOWN: usize = 100;
 
 impl CheckErrors {
-    /// Errors of which the first hundred are given.
+    /// Errors; only the first hundred are kept.
     pub(super) fn new(source: &Source, issues: Vec<Issue>, found: usize) -> Self {
         let mut text = source.display(&issues);
         if found > MOST_SHOWN {

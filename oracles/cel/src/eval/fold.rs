@@ -6,7 +6,7 @@ use crate::value::{Error, Outcome, Value};
 
 impl<'p, 'a> Run<'p, 'a> {
     pub(super) fn fold(&mut self, fold: &'p Fold) -> Outcome<Value<'a>> {
-        // The accumulator is computed when it is first asked for.
+        // The accumulator is computed on first use.
         self.set(fold.accu, Slot::Lazy(&fold.init));
         let range = self.step(&fold.range)?;
         match (&range, fold.var2) {

@@ -149,7 +149,7 @@ fn decimal(arg: &Value<'_>) -> Made {
     }
 }
 
-/// The number of an argument that may be one: a double, or the names of what is none.
+/// The number of an argument that may be a number: a double, or the types of what is not a number.
 fn number(arg: &Value<'_>) -> Option<f64> {
     match arg {
         Value::Double(value) => Some(*value),
