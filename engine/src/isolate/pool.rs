@@ -21,7 +21,7 @@ const MOST_DEATHS: u32 = 8;
 /// A worker that hangs costs more time than one that ends.
 const HANGS_COUNT: u32 = 4;
 
-/// How often work is begun again although no oracle can be blamed.
+/// How often in a row work is begun again although no oracle can be blamed.
 const MOST_RETRIES: u32 = 3;
 
 /// How many deaths of a subject are reported one by one; all are counted.
@@ -173,6 +173,8 @@ impl<'l> WorkerPool<'l> {
                     self.tell(subject, &request, (culprit, again), &death);
                     let index = death.spot.index;
                     deaths += if matches!(death.end, ProcessEnd::TimedOut(_)) { HANGS_COUNT } else { 1 };
+                    // Each answer may be doubted anew; how many deaths there are is limited.
+                    (retries, doubted) = (0, None);
                     request.deadly.push(DeadlyAnswer { index, culprit, again, end: death.end.to_string() });
                     if deaths >= MOST_DEATHS {
                         request.cut = Some(index + 1);
