@@ -12,8 +12,12 @@ use toml::de::DeTable;
 pub struct TomlMistake {
     message: String,
     span: Range<usize>,
-    source_text: NamedSource<String>,
+    /// None where a line is too long to be drawn; the message then has the place.
+    source_text: Option<NamedSource<String>>,
 }
+
+/// Longest line that is drawn, in bytes. Of longer ones nobody sees the place, and those beyond 65,535 cannot be drawn at all.
+const LONGEST_LINE: usize = 2_000;
 
 /// The text of a TOML file that somebody wrote.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +31,16 @@ impl TomlText<'_> {
     pub(super) fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> TomlMistake {
         // A label over many lines would print the whole file: only the first line of the range is marked.
         let marked = self.text.get(span.clone()).and_then(|marked| marked.lines().next()).map_or(0, str::len);
+        let (mut message, file) = (message.into(), self.file.display().to_string());
+        let drawn = self.text.lines().all(|line| line.len() <= LONGEST_LINE);
+        if !drawn {
+            let line = 1 + self.text.bytes().take(span.start).filter(|byte| *byte == b'\n').count();
+            message = format!("{file}:{line}: {message}");
+        }
         TomlMistake {
-            message: message.into(),
+            message,
             span: span.start..span.start + marked,
-            source_text: NamedSource::new(self.file.display().to_string(), self.text.to_owned()).with_language("TOML"),
+            source_text: drawn.then(|| NamedSource::new(file, self.text.to_owned()).with_language("TOML")),
         }
     }
 
@@ -71,10 +81,11 @@ fn unknown_name(message: &str) -> Option<String> {
 
 impl Diagnostic for TomlMistake {
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.source_text)
+        self.source_text.as_ref().map(|text| text as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        self.source_text.as_ref()?;
         Some(Box::new(std::iter::once(LabeledSpan::underline(self.span.clone()))))
     }
 }
@@ -117,5 +128,12 @@ pub(super) mod tests {
         2 │ # é
           ╰────
         ");
+    }
+
+    #[test]
+    fn a_mistake_in_a_line_without_end_has_its_place_in_words() {
+        let text = format!("[gate]\nfloor = \"{}\"\n", "x".repeat(70_000));
+        let mistake = toml(&text).mistake_at("gate", "floor", "no floor");
+        assert_eq!(drawn(&mistake).trim(), "× takeover.toml:2: no floor");
     }
 }

@@ -25,6 +25,9 @@ pub(super) const LIST: Form<LintList> = Form::new("table", "For people", "txt", 
 /// Width of the text in characters, the same for every output.
 const WIDTH: usize = 120;
 
+/// Longest line that is drawn, in bytes. Of longer ones nobody sees the place, and those beyond 65,535 cannot be drawn at all.
+const LONGEST_LINE: usize = 2_000;
+
 /// The findings, then the counts.
 fn table(report: &LintReport) -> String {
     let handler = GraphicalReportHandler::new_themed(GraphicalTheme::unicode_nocolor()).with_width(WIDTH);
@@ -99,9 +102,19 @@ fn listing(list: &LintList) -> String {
 #[derive(Debug)]
 struct Drawn<'f>(&'f LintFinding);
 
+impl Drawn<'_> {
+    fn has_excerpt(&self) -> bool {
+        let excerpt = self.0.excerpt.as_ref();
+        excerpt.is_some_and(|excerpt| excerpt.text.lines().all(|line| line.len() <= LONGEST_LINE))
+    }
+}
+
 impl fmt::Display for Drawn<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        match &self.0.position {
+            Some(position) if !self.has_excerpt() => write!(f, "{}: {}", position.at, self.0.message),
+            _ => f.write_str(&self.0.message),
+        }
     }
 }
 
@@ -125,11 +138,11 @@ impl Diagnostic for Drawn<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        self.0.excerpt.is_some().then_some(self as &dyn SourceCode)
+        self.has_excerpt().then_some(self as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let Excerpt { text, start, .. } = self.0.excerpt.as_ref()?;
+        let Excerpt { text, start, .. } = self.0.excerpt.as_ref().filter(|_| self.has_excerpt())?;
         let column = usize::try_from(self.0.position.as_ref()?.column).ok()?.saturating_sub(1);
         let line = text.get(*start..).and_then(|text| text.lines().next()).unwrap_or_default();
         let label = LabeledSpan::new(Some("here".to_owned()), start + column.min(line.len()), self.0.length);

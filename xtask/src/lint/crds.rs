@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Document, Input, Limits, load, places};
-use takeover_custom_resources::lint::{CrdLint, Finding, changes, lint, lints};
+use takeover_custom_resources::lint::{CrdLint, Finding, REFUSED, changes, lint, lints};
 use takeover_harness::case::Provenance;
 use takeover_harness::rule::Source;
 use takeover_reports::Severity;
@@ -49,7 +49,7 @@ pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Resul
     let (mut types, mut fields) = (0, 0);
     for document in crds(paths)? {
         types += 1;
-        let mut found = lint(&document.value);
+        let mut found = if document.api_version == V1 { lint(&document.value) } else { vec![not_served(&document)] };
         if let Some(old) = old.get(name(&document.value)) {
             found.extend(changes(old, &document.value));
         }
@@ -101,14 +101,28 @@ fn name(document: &Value) -> &str {
     document.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The CRDs of the one version that servers take; other documents are left out.
+/// The version of CRDs that servers take.
+const V1: &str = "apiextensions.k8s.io/v1";
+
+/// What a server says of a CRD in another version: no server since 1.22 knows it.
+fn not_served(document: &Document) -> Finding {
+    Finding {
+        lint: &REFUSED,
+        field: "apiVersion".to_owned(),
+        message: format!("no matches for kind \"CustomResourceDefinition\" in version \"{}\"", document.api_version),
+        help: Some("write it for apiextensions.k8s.io/v1; Kubernetes 1.22 removed v1beta1"),
+    }
+}
+
+/// The CRDs; other documents are left out.
 fn crds(paths: &[PathBuf]) -> anyhow::Result<Vec<Document>> {
     let mut found = Vec::new();
     for path in paths {
         fs::metadata(path).with_context(|| format!("failed to read `{}`", path.display()))?;
         for document in load(vec![Input::named(path)], Limits::default()) {
             let document = document?;
-            if document.kind == "CustomResourceDefinition" && document.api_version == "apiextensions.k8s.io/v1" {
+            if document.kind == "CustomResourceDefinition" && document.api_version.starts_with("apiextensions.k8s.io/")
+            {
                 found.push(document);
             }
         }
@@ -292,6 +306,34 @@ spec:
         assert_eq!(found(CRD, &[]), [anchors, list]);
         let changed = (23, 53, "crd-change", Severity::Error);
         assert_eq!(found(&CRD.replace("maxLength: 5", "maxLength: 6"), &["crd-refused"]), [anchors, changed]);
+    }
+
+    #[test]
+    fn a_version_that_no_server_takes_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("crd.yaml");
+        fs::write(&file, CRD.replace("k8s.io/v1\n", "k8s.io/v1beta1\n")).unwrap();
+        let report = lint_crds(&[file], &CrdSettings { old: &[], deny: &[], allow: &[] }).unwrap();
+        let [finding] = report.findings.as_slice() else { panic!("{:?}", report.findings) };
+        assert_eq!(
+            (finding.lint, finding.position.as_ref().map(|position| position.at.line)),
+            ("crd-refused", Some(5))
+        );
+    }
+
+    #[test]
+    fn a_manifest_of_one_line_is_drawn_without_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("crd.json");
+        let crd: serde_json::Value = serde_json::json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "widgets.shop.example.com"},
+            "spec": {"group": "shop.example.com", "description": "x".repeat(70_000)},
+        });
+        fs::write(&file, crd.to_string()).unwrap();
+        let report = lint_crds(&[file], &CrdSettings { old: &[], deny: &[], allow: &[] }).unwrap();
+        let text = (takeover_reports::lint::FORMS[0].write)(&report, takeover_reports::Look::plain(120)).unwrap();
+        assert!(text.contains("crd.json:1: spec.names.kind: Required value"), "{text}");
     }
 
     #[test]
