@@ -54,7 +54,7 @@ pub(super) fn judge(
     };
     let options = options(case, target, request);
     let subresource = subresource(case, request);
-    let objects = Objects { schema: target.schema(), root: target.root, new, old };
+    let objects = Objects { schema: target.schema(), root: target.root, new, old, sent: None };
     let question = Question {
         operation: case.case.operation,
         objects: target.prepare(case.case.operation, subresource, objects, &arena),
