@@ -209,6 +209,7 @@ impl<'d> Crd<'d> {
             Some((schema, path)) => reader.read(schema, path, 0),
             None => Arc::new(Structural::default()),
         };
+        let written = Arc::new(found.as_ref().map_or(Value::Null, |(schema, _)| Value::clone(schema)));
         let path = found.map_or_else(|| version.path.clone(), |(_, path)| path);
         if preserves {
             reader.unread.push(Unread::new(
@@ -240,6 +241,7 @@ impl<'d> Crd<'d> {
             storage: version.flag("storage"),
             status_subresource,
             scale,
+            written,
             ..of_schema(&type_name, &path, structural, reader.unread)
         })
     }
@@ -262,6 +264,7 @@ pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut
         schema: Arc::new(schema),
         root,
         structural,
+        written: Arc::new(Value::Null),
         hints,
         unread,
     }

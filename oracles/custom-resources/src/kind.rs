@@ -1,6 +1,7 @@
 //! A custom kind in one of its versions.
 
 use crate::structural::Structural;
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
 use takeover_harness::rule::Rule;
@@ -34,6 +35,8 @@ pub struct CustomKind {
     pub root: TypeId,
     /// What the schema says of values.
     pub structural: Arc<Structural>,
+    /// The schema as the manifest has it; null where there is none.
+    pub written: Arc<Value>,
     /// Constraints as rules: the values worth trying on both sides of each, for the generator.
     pub hints: Vec<Rule>,
     /// Constructs that are not read, or that the types cannot hold.
