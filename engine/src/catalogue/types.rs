@@ -28,6 +28,8 @@ pub(crate) struct KindTypes {
     pub(crate) schema: Arc<Schema>,
     /// That of the object.
     pub(crate) root: TypeId,
+    /// The custom kind, with its schema; none of Go types.
+    pub(crate) custom: Option<Box<CustomKind>>,
     /// The rules that the types declare as tags; none where types have no tags.
     pub(crate) declared: Option<Declarative>,
     /// Markers of other tools, which nothing here reads as rules.
@@ -121,6 +123,7 @@ impl Types {
             Self::Go(registry) if registry.declares(subject) => Self::of_go(registry, subject).map(Some),
             Self::Go(_) => Ok(None),
             Self::Custom(_) => Ok(self.custom(subject).map(|kind| KindTypes {
+                custom: Some(Box::new(kind.clone())),
                 schema: Arc::clone(&kind.schema),
                 root: kind.root,
                 declared: None,
@@ -140,7 +143,15 @@ impl Types {
         let schema = Arc::clone(registry.schema());
         let defaulter = DeclaredDefaults::of(&schema, root).map(|defaults| Box::new(defaults) as Box<dyn Defaulter>);
         let foreign_markers = registry.foreign_markers(subject);
-        Ok(KindTypes { schema, root, declared: Some(declared), foreign_markers, defaulter, hints: Vec::new() })
+        Ok(KindTypes {
+            schema,
+            root,
+            custom: None,
+            declared: Some(declared),
+            foreign_markers,
+            defaulter,
+            hints: Vec::new(),
+        })
     }
 
     /// The kinds, as people write them.

@@ -111,6 +111,7 @@ pub(super) fn described(case: &LoadedCase, subject: &str, object: &Value) -> Val
         result: Validity::Valid,
         undecodable: None,
         errors: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 
