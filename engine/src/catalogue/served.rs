@@ -1,6 +1,6 @@
 //! The kinds that CRD manifests serve.
 
-use super::types::Types;
+use super::types::{Types, located};
 use anyhow::{Context as _, ensure};
 use std::path::{Path, PathBuf};
 use takeover_custom_resources::{CrdOracle, CustomKind};
@@ -75,7 +75,7 @@ impl ServedCrds {
     pub fn oracle(&self, id: &SubjectId) -> anyhow::Result<CrdOracle> {
         let is_it = |kind: &&CustomKind| kind.api_version() == id.api_version && kind.kind == id.kind;
         let kind = self.kinds.iter().find(is_it).with_context(|| format!("no CRD serves `{id}`"))?;
-        Ok(CrdOracle::new(kind.clone(), &id.subresource)?)
+        Ok(CrdOracle::new(located(kind.clone()), &id.subresource)?)
     }
 }
 

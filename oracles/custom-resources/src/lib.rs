@@ -36,6 +36,7 @@ mod kind;
 pub mod lint;
 mod openapi;
 mod oracle;
+mod pointer;
 mod reader;
 pub mod refuse;
 pub mod request;

@@ -186,7 +186,7 @@ fn maker(complaint: &Complaint) -> String {
         Enforcement::DeclarativeGateOff => "not run, DeclarativeValidation is off",
         Enforcement::GivesWay => "not enforced, it gives way to declarative validation",
         Enforcement::Repeated => "not repeated, already reported",
-        Enforcement::Served => return rules,
+        Enforcement::Served => return complaint.rules.iter().map(served).collect::<Vec<_>>().join(", "),
         Enforcement::Decides => return "reference: decides".to_owned(),
         Enforcement::DecidesNothing if rules.is_empty() => return "candidate: decides nothing yet".to_owned(),
         Enforcement::DecidesNothing => return format!("candidate, {rules}: decides nothing yet"),
@@ -197,6 +197,13 @@ fn maker(complaint: &Complaint) -> String {
         ""
     };
     format!("{who}: {standing}{alone}")
+}
+
+/// A rule of a CRD: what it says, and where it is written.
+fn served(note: &RuleNote) -> String {
+    let source = note.source.as_ref().map(|source| format!(", {source}")).unwrap_or_default();
+    let path = if note.rule.path.is_empty() { "the object" } else { &note.rule.path };
+    format!("`{}` on {path}{source}", note.rule.chain)
 }
 
 fn rule(rule: &RuleNote) -> String {

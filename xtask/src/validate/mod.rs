@@ -158,7 +158,9 @@ fn nothing_judges(target: &Target, registry: &Registry) -> String {
     let markers = target.id().map_or(0, |id| registry.foreign_markers(id));
     let unread = match markers {
         0 => String::new(),
-        some => format!(", and the {some} `+kubebuilder:validation` markers of its package are not read"),
+        some => format!(
+            ", and the {some} `+kubebuilder:validation` markers of its package are not read: give the CRD that controller-gen makes of them, with --crd FILE"
+        ),
     };
     format!(
         "nothing judges `{}`: there is no handwritten validator of it and no `+k8s:` tag on its types{unread}",
