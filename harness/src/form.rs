@@ -3,7 +3,7 @@
 
 use crate::case::{Case, Operation, Payload};
 use crate::object::{Arena, FieldValidation, Node, Undecodable, from_bytes_with, from_value_with};
-use crate::oracle::Objects;
+use crate::oracle::{AsSent, Objects};
 use crate::schema::{Schema, TypeId};
 use crate::subject::SubjectId;
 use std::sync::Arc;
@@ -106,7 +106,7 @@ impl Form {
             }
             (Operation::Update, None) => return Err(Unfit::NoOldObject),
         };
-        let objects = Objects { schema: &self.schema, root: self.root, new, old };
+        let objects = Objects { schema: &self.schema, root: self.root, new, old, sent: Some(AsSent::of(case)) };
         Ok(match &self.strategy {
             Some(strategy) => strategy.prepare(case.operation, &subject.subresource, &objects, arena),
             None => objects,

@@ -210,13 +210,13 @@ fn an_update_that_changes_nothing_has_one_typed_form() {
         edit.finish()
     };
     for (new, one) in [(stored, true), (copy("a"), true), (copy("b"), false)] {
-        let objects = Objects { schema: &schema, root, new, old: Some(stored) };
+        let objects = Objects { schema: &schema, root, new, old: Some(stored), sent: None };
         let pair = TypedPair::<Value>::of(&objects).expect("typed").map(|form| form["name"].clone());
         let (form, old) = pair.objects();
         assert_eq!((form == &json!("a"), old), (one, Some(&json!("a"))));
         assert_eq!(std::ptr::eq(form, old.expect("an update")), one);
     }
-    let create = Objects { schema: &schema, root, new: stored, old: None };
+    let create = Objects { schema: &schema, root, new: stored, old: None, sent: None };
     assert!(TypedPair::<Value>::of(&create).expect("typed").objects().1.is_none());
 }
 
@@ -227,7 +227,7 @@ fn values_are_found_by_path_and_an_empty_list_is_one() {
     let value =
         json!({"tags": [], "labels": {"a": "1", "b": ""}, "ref": {"tags": ["x", "y"]}, "inner": {"value": "v"}});
     let new = from_value(&schema, root, &value, &arena).expect("decodes");
-    let objects = Objects { schema: &schema, root, new, old: None };
+    let objects = Objects { schema: &schema, root, new, old: None, sent: None };
     let [tags, labels, inner, reference] = ["tags", "labels", "inner", "ref"].map(|name| Path::ROOT.child(name));
     let nested = reference.child("tags");
     assert!(matches!(objects.at(&tags), Node::List([])));

@@ -29,7 +29,7 @@ fn the_hook_of_the_program_hears_all_panics_but_judged_ones() {
     let root = schema.add("Text", Kind::Text);
     let question = Question {
         operation: Operation::Create,
-        objects: Objects { schema: &schema, root, new: Node::Unset, old: None },
+        objects: Objects { schema: &schema, root, new: Node::Unset, old: None, sent: None },
         options: &Options::new(),
         subresource: "",
     };

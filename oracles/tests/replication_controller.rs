@@ -58,7 +58,7 @@ fn judge(checks: RequestChecks, new: &Value, old: Option<&Value>) -> ErrorList {
     let (schema, options) = (Schema::new(), Options::new());
     let question = Question {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
-        objects: Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None },
+        objects: Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None, sent: None },
         options: &options,
         subresource: "",
     };

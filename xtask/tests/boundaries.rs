@@ -68,6 +68,7 @@ impl Kind {
                 root: self.root,
                 new: from_value(&self.schema, self.root, &new, &arena).ok()?,
                 old: old.as_ref().map(|old| from_value(&self.schema, self.root, old, &arena)).transpose().ok()?,
+                sent: None,
             },
             options: &case.case.options,
             subresource: self.oracle.subresources().first().map_or("", |path| path.trim_start_matches('/')),

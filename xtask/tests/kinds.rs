@@ -71,7 +71,7 @@ impl Judged {
 fn question<'a>(root: TypeId, new: Node<'a>, old: Option<Node<'a>>, options: &'a Options) -> Question<'a> {
     Question {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
-        objects: Objects { schema: REGISTRY.schema(), root, new, old },
+        objects: Objects { schema: REGISTRY.schema(), root, new, old, sent: None },
         options,
         subresource: "",
     }

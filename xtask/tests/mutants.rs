@@ -60,7 +60,7 @@ impl Kind {
         };
         let question = Question {
             operation: generated.case.operation,
-            objects: Objects { schema: &self.schema, root: self.root, new, old },
+            objects: Objects { schema: &self.schema, root: self.root, new, old, sent: None },
             options: &generated.case.options,
             subresource: &self.subresource,
         };

@@ -197,7 +197,7 @@ impl Oracle for Unordered {
     }
 
     fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        let Objects { schema, root, new, old } = question.objects;
+        let Objects { schema, root, new, old, .. } = question.objects;
         match old {
             Some(old) if sorted(to_value(schema, root, &new)) == sorted(to_value(schema, root, &old)) => Ok(()),
             _ => self.0.answer(question, view, answer),

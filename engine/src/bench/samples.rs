@@ -45,7 +45,7 @@ pub fn run(registry: &Registry, id: &SubjectId, time: Duration) -> anyhow::Resul
     let judge = |operation| {
         let question = Question {
             operation,
-            objects: Objects { schema, root, new, old: (operation == Operation::Update).then_some(stored) },
+            objects: Objects { schema, root, new, old: (operation == Operation::Update).then_some(stored), sent: None },
             options: &options,
             subresource: "",
         };

@@ -7,7 +7,9 @@ use super::types::{KindTypes, Types};
 use crate::stop::tidy_on_signals;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+use std::path::Path;
 use std::time::Duration;
+use takeover_custom_resources::{CrdOracle, CustomKind};
 use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings, given_by_server};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
@@ -17,6 +19,7 @@ use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Batched, Detail, Oracle, Precision};
 use takeover_harness::pair::Pair;
+use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
@@ -139,6 +142,12 @@ impl PairCatalogue {
         [&description.reference, &description.candidate].into_iter().filter_map(OracleDescription::probing_cases).min()
     }
 
+    /// Whether a side of a described pair is a CRD.
+    #[must_use]
+    pub fn has_crd(&self, id: &PairId) -> bool {
+        self.described.iter().any(|(known, description)| known == id && description.has_crd())
+    }
+
     /// The oracles of a described pair, as people write them.
     #[must_use]
     pub fn oracles(&self, id: &PairId) -> Option<BySide<String>> {
@@ -173,8 +182,15 @@ impl PairCatalogue {
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
-        let mut sides =
-            Sides { id, has_builtin: base.builtin.is_some(), builtin: base.builtin, declared: base.declared.clone() };
+        let mut sides = Sides {
+            id,
+            has_builtin: base.builtin.is_some(),
+            builtin: base.builtin,
+            declared: base.declared.clone(),
+            custom: base.custom,
+            says_what_is_unchecked: says_what_is_unchecked(description),
+            rules: BySide { reference: Vec::new(), candidate: Vec::new() },
+        };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
         let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
@@ -184,11 +200,12 @@ impl PairCatalogue {
             let reason = match base.foreign_markers {
                 0 => "its types declare no `+k8s:` tag".to_owned(),
                 many => format!(
-                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read"
+                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read: give the CRD that controller-gen makes of them, with --crd FILE"
                 ),
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
+        let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
         let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
@@ -201,9 +218,18 @@ impl PairCatalogue {
                 pair.controls = Some(Box::new(LazyControls::new(declared)));
                 pair.rules = rules;
             }
+            (OracleDescription::Crd(of), _) => {
+                pair.rules = of_candidate;
+                // The types repeat the rules of their own CRD.
+                if of.is_none() {
+                    pair.baseline = Vec::new();
+                }
+                pair.baseline.extend(rules);
+            }
             // What the tags say is worth trying on any oracle.
             _ => pair.baseline.extend(rules),
         }
+        pair.baseline.extend(of_reference);
         if description.reference == OracleDescription::Builtin {
             pair.checks = base.checks;
         }
@@ -220,11 +246,12 @@ impl PairCatalogue {
     /// Everything of a pair that its oracles do not bring.
     fn base(&self, id: &PairId, description: &PairDescription) -> Result<Base, CatalogueError> {
         let subject = &id.subject;
-        let types = match &description.types {
+        let types = match description.places().next() {
             None if self.registry.has_reference(subject) && self.registry.declares(subject) => {
                 let of_builtin = self.registry.pair(&PairId::from(subject.clone()))?;
                 let (_, declared) = self.registry.candidate(subject)?;
                 return Ok(Base {
+                    custom: None,
                     form: of_builtin.form,
                     builtin: Some(of_builtin.reference),
                     declared: Some(declared),
@@ -250,11 +277,12 @@ impl PairCatalogue {
             }
             Some(place) => place,
         };
-        let wrong = |reason| CatalogueError::Types { pair: Box::new(id.clone()), place: types.clone(), reason };
-        let read = Types::read(types).map_err(wrong)?;
-        let none =
-            || CatalogueError::NoKind { subject: Box::new(subject.clone()), place: types.clone(), known: read.known() };
-        Ok(read.kind(subject)?.ok_or_else(none)?.into())
+        let kind = kind_in(types, id)?;
+        // A server takes these steps before anybody validates.
+        let steps = kind.custom.as_ref().filter(|_| description.has_crd()).map(|kind| kind.steps());
+        let mut base = Base::from(kind);
+        base.form.strategy = steps;
+        Ok(base)
     }
 }
 
@@ -284,11 +312,12 @@ fn is_called(id: &PairId, name: &str) -> bool {
 
 /// Everything of a pair that its oracles do not bring.
 struct Base {
+    custom: Option<Box<CustomKind>>,
     form: Form,
     builtin: Option<Box<dyn Oracle>>,
     declared: Option<takeover_oracles::declarative::Declarative>,
     foreign_markers: usize,
-    hints: Vec<takeover_harness::rule::Rule>,
+    hints: Vec<Rule>,
     checks: Vec<takeover_harness::check::Check>,
     delegated: Vec<takeover_harness::pair::Delegated>,
     matcher: Matcher,
@@ -297,6 +326,7 @@ struct Base {
 impl From<KindTypes> for Base {
     fn from(mut kind: KindTypes) -> Self {
         Self {
+            custom: kind.custom.take(),
             builtin: None,
             declared: kind.declared.take(),
             foreign_markers: kind.foreign_markers,
@@ -316,6 +346,11 @@ struct Sides<'i> {
     /// Whether there was a built-in validator before a side took it.
     has_builtin: bool,
     declared: Option<takeover_oracles::declarative::Declarative>,
+    custom: Option<Box<CustomKind>>,
+    /// Whether a CRD says that rules were not evaluated.
+    says_what_is_unchecked: bool,
+    /// The rules of each side that is a CRD.
+    rules: BySide<Vec<Rule>>,
 }
 
 impl Sides<'_> {
@@ -336,6 +371,18 @@ impl Sides<'_> {
                     )
                 })
             }),
+            OracleDescription::Crd(place) => {
+                let kind = match place {
+                    None => self.custom.as_deref().cloned(),
+                    Some(place) => kind_in(place, self.id)?.custom.map(|kind| *kind),
+                };
+                let no_crd =
+                    "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
+                let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
+                self.rules.of_mut(side).clone_from(&kind.hints);
+                let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
+                Ok(Box::new(if self.says_what_is_unchecked { oracle } else { oracle.without_unchecked() }))
+            }
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))
@@ -351,6 +398,23 @@ impl Sides<'_> {
             }
         }
     }
+}
+
+/// What the types at `place` say of the kind of a pair.
+fn kind_in(place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
+    let wrong = |reason| CatalogueError::Types { pair: Box::new(pair.clone()), place: place.to_owned(), reason };
+    let read = Types::read(place).map_err(wrong)?;
+    let subject = &pair.subject;
+    let none =
+        || CatalogueError::NoKind { subject: Box::new(subject.clone()), place: place.to_owned(), known: read.known() };
+    read.kind(subject)?.ok_or_else(none)
+}
+
+/// Whether a CRD says that CEL rules were not evaluated: that is compared with servers, or word for word; no other validator says it.
+fn says_what_is_unchecked(description: &PairDescription) -> bool {
+    let serves = |of: &OracleDescription| matches!(of, OracleDescription::Crd(_) | OracleDescription::Server(_));
+    description.compare == Some(CompareLevel::Verbatim)
+        || serves(&description.reference) && serves(&description.candidate)
 }
 
 fn seconds(of: Option<NonZeroU32>, default: Duration) -> Duration {

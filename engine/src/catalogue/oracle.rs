@@ -9,7 +9,7 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `tags` and `builtin`, and what belongs to it.
+/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `tags` and `builtin`, and what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "OracleTable", into = "OracleTable")]
 pub enum OracleDescription {
@@ -23,6 +23,19 @@ pub enum OracleDescription {
     Webhook(WebhookDescription),
     /// A live API server.
     Server(ServerDescription),
+    /// An API server that serves a CRD, judged in this program: the CRD manifests in this file or folder, or those that are the
+    /// types of the pair.
+    Crd(Option<PathBuf>),
+}
+
+/// Where the CRD of an oracle is, as it is written.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+enum CrdPlace {
+    /// `true`: those that are the types of the pair.
+    Types(bool),
+    /// A file or folder.
+    Path(PathBuf),
 }
 
 /// A process that speaks the oracle protocol.
@@ -99,6 +112,8 @@ struct OracleTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    crd: Option<CrdPlace>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     tags: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     builtin: Option<bool>,
@@ -129,6 +144,9 @@ struct OracleTable {
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     rate: Option<NonZeroU32>,
 }
+
+/// The sorts of oracles that need more than their name.
+const SORTS: [&str; 4] = ["exec", "webhook", "server", "crd"];
 
 /// Reads a number that is not zero, and says so in plain words where it is.
 fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) -> Result<Option<N>, D::Error> {
@@ -161,7 +179,7 @@ fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) ->
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OracleMistake {
     /// None of the keys that say what it is, or several.
-    #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `tags = true` and `builtin = true`")]
+    #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `tags = true` and `builtin = true`")]
     Which,
     /// Something is said that this sort of oracle has no use for.
     #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
@@ -185,9 +203,12 @@ pub enum OracleMistake {
     /// A server without context.
     #[error("`server` needs `context`, the name of a context of that kubeconfig: none is taken by default")]
     NoContext,
+    /// A CRD without place.
+    #[error("`crd` names no file: write `crd = true` for the CRD that `types` names")]
+    NoCrd,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is no oracle: write `tags`, `builtin`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
+        "`{0}` is no oracle: write `tags`, `builtin`, `crd`, `crd FILE`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
     )]
     Text(String),
 }
@@ -196,12 +217,19 @@ impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
 
     fn try_from(table: OracleTable) -> Result<Self, OracleMistake> {
-        let OracleTable { exec, webhook, server, tags, builtin, .. } = &table;
+        let OracleTable { exec, webhook, server, crd, tags, builtin, .. } = &table;
         let (tags, builtin) = (*tags == Some(true), *builtin == Some(true));
+        let crd = match crd {
+            None | Some(CrdPlace::Types(false)) => None,
+            Some(CrdPlace::Types(true)) => Some(None),
+            Some(CrdPlace::Path(place)) if place.as_os_str().is_empty() => return Err(OracleMistake::NoCrd),
+            Some(CrdPlace::Path(place)) => Some(Some(place.clone())),
+        };
         let sorts = [
             ("exec", exec.is_some()),
             ("webhook", webhook.is_some()),
             ("server", server.is_some()),
+            ("crd", crd.is_some()),
             ("tags", tags),
             ("builtin", builtin),
         ];
@@ -244,7 +272,7 @@ impl TryFrom<OracleTable> for OracleDescription {
                 Self::Server(ServerDescription { kubeconfig, context, rate: table.rate, timeout })
             }
             _ if tags => Self::Tags,
-            _ => Self::Builtin,
+            _ => crd.map_or(Self::Builtin, Self::Crd),
         })
     }
 }
@@ -279,6 +307,9 @@ impl From<OracleDescription> for OracleTable {
         match oracle {
             OracleDescription::Tags => Self { tags: Some(true), ..none },
             OracleDescription::Builtin => Self { builtin: Some(true), ..none },
+            OracleDescription::Crd(place) => {
+                Self { crd: Some(place.map_or(CrdPlace::Types(true), CrdPlace::Path)), ..none }
+            }
             OracleDescription::Exec(of) => Self {
                 exec: Some(of.command),
                 folder: of.folder,
@@ -329,6 +360,7 @@ impl OracleDescription {
                 ..of
             }),
             Self::Server(of) => Self::Server(ServerDescription { kubeconfig: folder.join(of.kubeconfig), ..of }),
+            Self::Crd(of) => Self::Crd(place(of)),
             other => other,
         }
     }
@@ -337,7 +369,8 @@ impl OracleDescription {
     pub(super) fn probing_cases(&self) -> Option<u64> {
         match self {
             Self::Tags | Self::Builtin => None,
-            Self::Exec(_) => Some(4_000),
+            // Its rules tell where bounds are, and not which objects are accepted.
+            Self::Exec(_) | Self::Crd(_) => Some(4_000),
             Self::Webhook(_) => Some(2_000),
             // Each case is several requests, and requests are few a second.
             Self::Server(_) => Some(0),
@@ -357,6 +390,10 @@ impl OracleDescription {
                 let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
                 shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
             }
+            Self::Crd(Some(place)) => {
+                let words = [self.sort(), &place.to_string_lossy()].map(str::to_owned);
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
             _ => self.to_string(),
         }
     }
@@ -370,6 +407,7 @@ impl OracleDescription {
             Self::Exec(_) => "exec",
             Self::Webhook(_) => "webhook",
             Self::Server(_) => "server",
+            Self::Crd(_) => "crd",
         }
     }
 }
@@ -378,7 +416,8 @@ impl OracleDescription {
 impl fmt::Display for OracleDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Tags | Self::Builtin => f.write_str(self.sort()),
+            Self::Tags | Self::Builtin | Self::Crd(None) => f.write_str(self.sort()),
+            Self::Crd(Some(place)) => write!(f, "crd {}", place.display()),
             Self::Exec(of) => write!(f, "exec {}", of.command.join(" ")),
             Self::Webhook(of) => write!(f, "webhook {}", of.url),
             Self::Server(of) => write!(f, "server {} {}", of.kubeconfig.display(), of.context),
@@ -387,17 +426,21 @@ impl fmt::Display for OracleDescription {
 }
 
 /// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
-/// `server ~/.kube/config kind-test`.
+/// `server ~/.kube/config kind-test`, `crd widgets.yaml`. A colon may stand in place of the first space: `webhook:https://…`.
 impl FromStr for OracleDescription {
     type Err = OracleMistake;
 
     fn from_str(text: &str) -> Result<Self, OracleMistake> {
         let wrong = || OracleMistake::Text(text.to_owned());
-        let words = shlex::split(text).ok_or_else(wrong)?;
+        let spaced = text.split_once(':').filter(|(sort, _)| SORTS.contains(sort));
+        let spaced = spaced.map_or_else(|| text.to_owned(), |(sort, rest)| format!("{sort} {rest}"));
+        let words = shlex::split(&spaced).ok_or_else(wrong)?;
         let (sort, rest) = words.split_first().ok_or_else(wrong)?;
         let table = match (sort.as_str(), rest) {
             ("tags", []) => OracleTable { tags: Some(true), ..OracleTable::default() },
             ("builtin", []) => OracleTable { builtin: Some(true), ..OracleTable::default() },
+            ("crd", []) => OracleTable { crd: Some(CrdPlace::Types(true)), ..OracleTable::default() },
+            ("crd", [place]) => OracleTable { crd: Some(CrdPlace::Path(place.into())), ..OracleTable::default() },
             ("exec", command) => OracleTable { exec: Some(command.to_vec()), ..OracleTable::default() },
             ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
             ("server", [kubeconfig, context]) => OracleTable {
@@ -430,6 +473,8 @@ mod tests {
             "webhook = \"https://127.0.0.1:9443/validate\"\nca = \"ca.pem\"\nclient-certificate = \"c.pem\"\nclient-key = \"k.pem\"",
             "webhook = \"http://127.0.0.1:9443/validate\"\nanswers = \"decision\"\nresource = \"widgets\"\nconcurrency = 4",
             "server = \"kubeconfig\"\ncontext = \"kind-test\"\nrate = 20",
+            "crd = true",
+            "crd = \"config/crd\"",
         ] {
             let read = read(table).unwrap();
             let json = serde_json::to_string(&read).unwrap();
@@ -455,6 +500,9 @@ mod tests {
             ("webhook = \"localhost:8080\"", "begins with `https://`"),
             ("webhook = \"https://x\"\nclient-key = \"k\"", "go together"),
             ("server = \"kubeconfig\"", "needs `context`"),
+            ("crd = \"\"", "names no file"),
+            ("crd = false", "exactly one of"),
+            ("crd = true\ntimeout = 3", "this one is `crd`"),
             ("exce = [\"x\"]", "unknown field `exce`"),
         ] {
             let mistake = read(table).unwrap_err();
@@ -467,7 +515,16 @@ mod tests {
         let exec = "exec './bin/my oracle' --strict".parse::<OracleDescription>().unwrap();
         let OracleDescription::Exec(ExecDescription { command, .. }) = &exec else { panic!("{exec:?}") };
         assert_eq!(command, &["./bin/my oracle", "--strict"]);
-        for text in ["", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
+        for (text, flag) in [
+            ("webhook:https://localhost:9443/v", "webhook https://localhost:9443/v"),
+            ("exec:./bin/oracle", "exec ./bin/oracle"),
+            ("crd", "crd"),
+            ("crd 'my crd.yaml'", "crd 'my crd.yaml'"),
+            ("crd:crd.yaml", "crd crd.yaml"),
+        ] {
+            assert_eq!(text.parse::<OracleDescription>().map(|oracle| oracle.as_flag()), Ok(flag.to_owned()));
+        }
+        for text in ["crd a b", "tags:", "", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
             assert!(text.parse::<OracleDescription>().is_err(), "{text}");
         }
     }
@@ -480,6 +537,8 @@ mod tests {
             (of.folder.as_deref(), of.command.as_slice()),
             (Some(Path::new("shop")), &["./bin/oracle".to_owned()][..])
         );
+        let crd = "crd crd.yaml".parse::<OracleDescription>().unwrap().below(Path::new("shop"));
+        assert_eq!(crd.to_string(), "crd shop/crd.yaml");
         let server = "server kubeconfig test".parse::<OracleDescription>().unwrap().below(Path::new("shop"));
         assert_eq!(server.to_string(), "server shop/kubeconfig test");
     }

@@ -73,6 +73,20 @@ impl PairDescription {
         PairId::named(subject, name)
     }
 
+    /// Where the types are said to be: by the pair, or else by the CRD of a side, the candidate's first.
+    pub(super) fn places(&self) -> impl Iterator<Item = &Path> {
+        let of_sides = [&self.candidate, &self.reference].into_iter().filter_map(|oracle| match oracle {
+            OracleDescription::Crd(place) => place.as_deref(),
+            _ => None,
+        });
+        self.types.as_deref().into_iter().chain(of_sides)
+    }
+
+    /// Whether a side is a CRD.
+    pub(super) fn has_crd(&self) -> bool {
+        [&self.candidate, &self.reference].into_iter().any(|oracle| matches!(oracle, OracleDescription::Crd(_)))
+    }
+
     /// Returns the description with its paths as seen from where `folder` is.
     #[must_use]
     pub fn below(self, folder: &Path) -> Self {

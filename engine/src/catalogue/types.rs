@@ -3,12 +3,13 @@
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
-use takeover_corpora::load::{Input, Limits, load};
+use takeover_corpora::load::{Input, Limits, load, places};
 use takeover_custom_resources::refuse::accepted_kinds_of_crd;
 use takeover_custom_resources::{CustomKind, kinds_of_openapi};
+use takeover_harness::case::Provenance;
 use takeover_harness::form::{Defaulter, Form};
 use takeover_harness::object::FieldValidation;
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Rule, Source};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::{Declarative, DeclaredDefaults};
@@ -28,6 +29,8 @@ pub(crate) struct KindTypes {
     pub(crate) schema: Arc<Schema>,
     /// That of the object.
     pub(crate) root: TypeId,
+    /// The custom kind, with its schema; none of Go types.
+    pub(crate) custom: Option<Box<CustomKind>>,
     /// The rules that the types declare as tags; none where types have no tags.
     pub(crate) declared: Option<Declarative>,
     /// Markers of other tools, which nothing here reads as rules.
@@ -67,7 +70,7 @@ impl Types {
             match document {
                 Ok(document) if document.kind == "CustomResourceDefinition" => {
                     match accepted_kinds_of_crd(&document.value) {
-                        Ok(of_crd) => kinds.extend(of_crd),
+                        Ok(of_crd) => kinds.extend(of_crd.into_iter().map(|kind| from(kind, &document.provenance))),
                         Err(error) => unread.push(format!("{}: {error}", document.provenance)),
                     }
                 }
@@ -120,13 +123,14 @@ impl Types {
         match self {
             Self::Go(registry) if registry.declares(subject) => Self::of_go(registry, subject).map(Some),
             Self::Go(_) => Ok(None),
-            Self::Custom(_) => Ok(self.custom(subject).map(|kind| KindTypes {
+            Self::Custom(_) => Ok(self.custom(subject).cloned().map(located).map(|kind| KindTypes {
+                custom: Some(Box::new(kind.clone())),
                 schema: Arc::clone(&kind.schema),
                 root: kind.root,
                 declared: None,
                 foreign_markers: 0,
                 defaulter: kind.form(FieldValidation::Strict).defaulter,
-                hints: kind.hints.clone(),
+                hints: kind.hints,
             })),
         }
     }
@@ -140,7 +144,15 @@ impl Types {
         let schema = Arc::clone(registry.schema());
         let defaulter = DeclaredDefaults::of(&schema, root).map(|defaults| Box::new(defaults) as Box<dyn Defaulter>);
         let foreign_markers = registry.foreign_markers(subject);
-        Ok(KindTypes { schema, root, declared: Some(declared), foreign_markers, defaulter, hints: Vec::new() })
+        Ok(KindTypes {
+            schema,
+            root,
+            custom: None,
+            declared: Some(declared),
+            foreign_markers,
+            defaulter,
+            hints: Vec::new(),
+        })
     }
 
     /// The kinds, as people write them.
@@ -161,6 +173,25 @@ impl KindTypes {
     pub(crate) fn into_form(self, field_validation: FieldValidation) -> Form {
         Form { schema: self.schema, root: self.root, field_validation, defaulter: self.defaulter, strategy: None }
     }
+}
+
+/// The kind with the place of its manifest.
+fn from(kind: CustomKind, provenance: &Provenance) -> CustomKind {
+    let mut kind = kind;
+    if let Provenance::File { path, line, .. } = provenance {
+        let line = u32::try_from(*line).unwrap_or(u32::MAX);
+        kind.manifest = Some(Source { file: path.clone(), line });
+    }
+    kind
+}
+
+/// The kind with the lines of its rules, as far as its manifest is a file that can be read again.
+pub(super) fn located(mut kind: CustomKind) -> CustomKind {
+    let Some(Source { file, line }) = kind.manifest.clone() else { return kind };
+    let Ok(text) = fs::read_to_string(&file) else { return kind };
+    let known = places(&text, u64::from(line));
+    kind.locate(&file, |pointer| known.get(pointer).and_then(|(line, _)| u32::try_from(*line).ok()));
+    kind
 }
 
 /// How deep Go files may stand below a folder that is named.

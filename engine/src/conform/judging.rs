@@ -48,7 +48,7 @@ pub(super) fn between(
 ) -> Vec<Line> {
     let schema = Arc::new(Schema::new());
     let pair = Pair { comparator, ..Pair::new(id.clone(), without_types(&schema), Box::new(recorded), Box::new(ours)) };
-    let objects = Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None };
+    let objects = Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None, sent: None };
     let question = Question { operation, objects, options: &Options::new(), subresource: &id.subresource };
     disagreements(&pair, &question)
 }

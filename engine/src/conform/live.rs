@@ -61,7 +61,7 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
     };
     let subresource = &target.subresource;
     let (new, old) = (defaulted(*new), old.map(defaulted));
-    let objects = Objects { schema: target.schema(), root: target.root, new, old };
+    let objects = Objects { schema: target.schema(), root: target.root, new, old, sent: None };
     let objects = target.prepare(operation, subresource, objects, &arena);
     // What has no form in the server's internal version is refused like what is no JSON of the kind. What the server accepts
     // has one, and what we make of it is compared below.

@@ -37,7 +37,7 @@ pub(super) fn judge(fixture: &RecordedComparison, place: &str, bytes: usize, agr
         }
     };
     let schema = Arc::new(Schema::new());
-    let objects = Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None };
+    let objects = Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None, sent: None };
     let options = Options::new();
     let question = Question { operation: Operation::Create, objects, options: &options, subresource: "" };
     let pair = |reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>, comparator: Comparator| Pair {

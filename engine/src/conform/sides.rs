@@ -70,7 +70,7 @@ pub(super) fn judge(
     }
 
     let (new, old) = judged.defaulted(new, old, &arena, &mut count);
-    let objects = Objects { schema: target.schema(), root: target.root, new, old };
+    let objects = Objects { schema: target.schema(), root: target.root, new, old, sent: None };
     let objects = target.prepare(fixture.operation, &fixture.subresource, objects, &arena);
     let options = fixture.options.resolve(&target.options);
     let question =
@@ -135,7 +135,7 @@ pub(super) fn decoding(
     };
     let pair =
         target.pair(Recorded::decision(recorded.map(str::to_owned)), Recorded::decision(refused), Comparator::Decision);
-    let objects = Objects { schema: target.schema(), root: target.root, new: Node::Unset, old: None };
+    let objects = Objects { schema: target.schema(), root: target.root, new: Node::Unset, old: None, sent: None };
     let question = Question { operation, objects, options: &Options::new(), subresource: &target.subresource };
     disagreements(&pair, &question).into_iter().map(|(line, detail)| (format!("{line}: {why}"), detail)).collect()
 }
@@ -176,7 +176,7 @@ impl Judged<'_> {
         let made = |ours: Node<'_>, recorded: &Value| {
             let recorded = printed_by_us(target, recorded, FieldValidation::Strict, |_, node, _| node);
             let ours_at = Made { recorded: recorded.as_ref().ok().cloned() };
-            let objects = Objects { schema: target.schema(), root: target.root, new: ours, old: None };
+            let objects = Objects { schema: target.schema(), root: target.root, new: ours, old: None, sent: None };
             let (options, subresource) = (&Options::new(), fixture.subresource.as_str());
             let question = Question { operation: fixture.operation, objects, options, subresource };
             disagreements(&target.pair(Recorded::object(recorded), ours_at, OBJECTS), &question)

@@ -18,11 +18,9 @@ const TAGS: &str = "\
 # What is to take over: the `+k8s:` tags of the types. EDIT it to compare another program, webhook or server.
 ";
 
-const CHOICE: &str = "\
-# What is to take over. EDIT: remove the `#` of one line and correct it.
-# candidate = { exec = [\"./bin/candidate-oracle\"] }
-# candidate = { webhook = \"https://127.0.0.1:9443/validate\" }
-# candidate = { server = \"kubeconfig\", context = \"kind-test\" }
+const CRD: &str = "\
+# What is to take over: the schema of the CRD with its CEL rules, judged as an API server does. EDIT it to compare another program,
+# webhook or server.
 ";
 
 const TAIL: &str = "
@@ -41,9 +39,9 @@ pub fn settings(kinds: &[ApiKind], names: &[String], language: Language) -> Stri
             Source::Go(package) => {
                 ("tags", format!("{}candidate = {{ tags = true }}\n", note_on_tags(package.rules, package.markers)))
             }
-            Source::Crd(_) => ("candidate", CHOICE.to_owned()),
+            Source::Crd(_) => ("crd", "candidate = { crd = true }\n".to_owned()),
         };
-        let tags = if matches!(kind.source, Source::Go(_)) { explained(TAGS) } else { "" };
+        let tags = explained(if matches!(kind.source, Source::Go(_)) { TAGS } else { CRD });
         let types = kind.types().to_string_lossy().replace('\\', "/");
         let command: Vec<String> = language.command(name).iter().map(|word| quoted(word)).collect();
         let _ = write!(
@@ -67,7 +65,7 @@ fn note_on_tags(rules: Option<usize>, markers: usize) -> String {
         (Some(0), 0) => "# This kind has no tag yet: a report will list every check of the reference as not covered.\n".to_owned(),
         (Some(0), _) => {
             "# This kind has no tag yet, and its `+kubebuilder:validation` markers are not read: a report will list every check of the\n\
-             # reference as not covered.\n"
+             # reference as not covered. The CRD that controller-gen makes of them can be the candidate: { crd = \"FILE\" }.\n"
                 .to_owned()
         }
         (Some(_), _) => String::new(),

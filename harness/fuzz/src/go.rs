@@ -88,7 +88,7 @@ fn judge(idl: &Idl) {
             for old in nodes.iter().map(Some).chain([None]) {
                 let question = Question {
                     operation: if old.is_some() { Operation::Update } else { Operation::Create },
-                    objects: Objects { schema, root, new: *new, old: old.copied() },
+                    objects: Objects { schema, root, new: *new, old: old.copied(), sent: None },
                     options: &options,
                     subresource: "",
                 };

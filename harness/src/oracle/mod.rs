@@ -14,7 +14,7 @@ pub use batch::{BatchAnswers, BatchOracle, BatchQuestion, Batched};
 pub(crate) use failure::MODELLED;
 pub use failure::{OracleFailure, WORKER_PROCESS};
 pub use precision::{Detail, Precision};
-pub use question::{Objects, Question};
+pub use question::{AsSent, Objects, Question};
 pub use view::{TypedPair, View};
 pub use with_precision::WithPrecision;
 

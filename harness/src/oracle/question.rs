@@ -1,7 +1,7 @@
 //! What an oracle is asked.
 
 use super::OracleFailure;
-use crate::case::{Operation, Options};
+use crate::case::{Case, Operation, Options, Payload};
 use crate::object::{Node, typed};
 use crate::path::{Path, Step};
 use crate::schema::{Kind, Schema, TypeId};
@@ -18,6 +18,26 @@ pub struct Objects<'a> {
     pub new: Node<'a>,
     /// The stored object, on updates.
     pub old: Option<Node<'a>>,
+    /// The same objects before anything was done to them; none where only the decoded ones are known.
+    pub sent: Option<AsSent<'a>>,
+}
+
+/// The objects of a case as they came in, for an oracle that decodes and defaults them itself.
+#[derive(Clone, Copy, Debug)]
+pub struct AsSent<'a> {
+    /// The object of the request.
+    pub new: &'a Payload,
+    /// The stored object, on updates.
+    pub old: Option<&'a Payload>,
+}
+
+impl<'a> AsSent<'a> {
+    /// Those of a case.
+    #[must_use]
+    pub fn of(case: &'a Case) -> Self {
+        let old = case.old.as_ref().filter(|_| case.operation == Operation::Update);
+        Self { new: &case.object, old }
+    }
 }
 
 impl<'a> Objects<'a> {

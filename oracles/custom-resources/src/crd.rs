@@ -35,17 +35,22 @@ pub enum CrdError {
         expected: &'static str,
     },
     /// A server does not take the manifest.
-    #[error("an API server refuses it: {first}{}", and_more(*more))]
+    #[error("an API server refuses it: {}", shown(.errors))]
     Refused {
-        /// The first of its errors.
-        first: String,
-        /// How many there are beside it.
-        more: usize,
+        /// Its errors, as the server words them.
+        errors: Vec<String>,
     },
 }
 
-fn and_more(more: usize) -> String {
-    if more == 0 { String::new() } else { format!(" (and {more} more)") }
+/// How many errors of a server are shown.
+const MOST_SHOWN: usize = 10;
+
+fn shown(errors: &[String]) -> String {
+    let shown = errors.iter().take(MOST_SHOWN).map(String::as_str).collect::<Vec<_>>().join("; ");
+    match errors.len().saturating_sub(MOST_SHOWN) {
+        0 => shown,
+        more => format!("{shown} (and {more} more)"),
+    }
 }
 
 /// Reads every version of a CustomResourceDefinition: of `apiextensions.k8s.io/v1`, or of `v1beta1` where versions share the schema
@@ -209,7 +214,9 @@ impl<'d> Crd<'d> {
             Some((schema, path)) => reader.read(schema, path, 0),
             None => Arc::new(Structural::default()),
         };
+        let written = Arc::new(found.as_ref().map_or(Value::Null, |(schema, _)| Value::clone(schema)));
         let path = found.map_or_else(|| version.path.clone(), |(_, path)| path);
+        let place = format!("/{}", path.replace('.', "/").replace('[', "/").replace(']', ""));
         if preserves {
             reader.unread.push(Unread::new(
                 "spec.preserveUnknownFields",
@@ -240,6 +247,8 @@ impl<'d> Crd<'d> {
             storage: version.flag("storage"),
             status_subresource,
             scale,
+            written,
+            place,
             ..of_schema(&type_name, &path, structural, reader.unread)
         })
     }
@@ -262,6 +271,9 @@ pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut
         schema: Arc::new(schema),
         root,
         structural,
+        written: Arc::new(Value::Null),
+        place: String::new(),
+        manifest: None,
         hints,
         unread,
     }

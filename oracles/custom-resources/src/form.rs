@@ -1,11 +1,14 @@
 //! How objects of a kind are decoded and defaulted, in the terms of the harness.
 
 use crate::coerce::set_defaults;
-use crate::kind::CustomKind;
+use crate::kind::{CustomKind, Scope};
+use crate::request::{DEFAULT_NAMESPACE, SOME_VERSION, generated_name};
 use crate::structural::Structural;
 use std::sync::Arc;
-use takeover_harness::form::{Defaulter, Form};
-use takeover_harness::object::{Arena, FieldValidation, Node, from_bytes_with, to_value};
+use takeover_harness::case::Operation;
+use takeover_harness::form::{Defaulter, Form, Strategy};
+use takeover_harness::object::{Arena, Edit, FieldValidation, Node, from_bytes_with, to_value};
+use takeover_harness::oracle::Objects;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
 
@@ -14,6 +17,13 @@ impl CustomKind {
     #[must_use]
     pub fn subject(&self) -> SubjectId {
         SubjectId::new(self.api_version(), self.kind.as_str())
+    }
+
+    /// The steps of a request between decoding and validation, for oracles that see decoded objects beside a [`crate::CrdOracle`], which
+    /// takes them itself.
+    #[must_use]
+    pub fn steps(&self) -> Box<dyn Strategy> {
+        Box::new(Steps { scope: self.scope, has_status: self.status_subresource })
     }
 
     /// The form of its objects: decoded by its types, with the defaults of its schema. What a request does besides, such as leaving
@@ -25,6 +35,82 @@ impl CustomKind {
             defaulter
         });
         Form { schema: Arc::clone(&self.schema), root: self.root, field_validation, defaulter, strategy: None }
+    }
+}
+
+/// What [`request`](crate::request) does to the JSON of an object, done to the decoded object; the generation stays as it is.
+struct Steps {
+    scope: Scope,
+    has_status: bool,
+}
+
+impl Strategy for Steps {
+    fn prepare<'a>(&self, _: Operation, subresource: &str, objects: &Objects<'a>, arena: &'a Arena) -> Objects<'a> {
+        let Objects { schema, root, new, old, .. } = *objects;
+        let mut object = Edit::new(schema, arena, root, new);
+        let old = old.map(|old| {
+            let mut old = Edit::new(schema, arena, root, old);
+            old.edit("metadata", |metadata| {
+                self.settle_namespace(metadata, None);
+                metadata.set_default_text("resourceVersion", SOME_VERSION);
+            });
+            old.finish()
+        });
+        match old.map(|old| Edit::new(schema, arena, root, old)) {
+            Some(mut changed) if !subresource.is_empty() => {
+                changed.copy("status", &object);
+                object = changed;
+            }
+            Some(old) => {
+                if self.has_status {
+                    object.copy("status", &old);
+                }
+                let stored = old.inside("metadata");
+                object.edit("metadata", |metadata| {
+                    self.settle_namespace(metadata, stored.as_ref());
+                    let Some(stored) = &stored else { return };
+                    for name in ["resourceVersion", "uid", "deletionGracePeriodSeconds"] {
+                        if metadata.get(name).is_unset() {
+                            metadata.copy(name, stored);
+                        }
+                    }
+                    for name in ["creationTimestamp", "deletionTimestamp"] {
+                        if !stored.get(name).is_unset() {
+                            metadata.copy(name, stored);
+                        }
+                    }
+                });
+            }
+            None => {
+                if self.has_status {
+                    object.clear("status");
+                }
+                object.edit("metadata", |metadata| {
+                    self.settle_namespace(metadata, None);
+                    metadata.clear("deletionTimestamp");
+                    metadata.clear("deletionGracePeriodSeconds");
+                    if metadata.text("name").is_empty() && !metadata.text("generateName").is_empty() {
+                        let name = generated_name(metadata.text("generateName"));
+                        metadata.set("name", Node::Text(metadata.arena().alloc_str(&name)));
+                    }
+                });
+            }
+        }
+        Objects { new: object.finish(), old, ..*objects }
+    }
+}
+
+impl Steps {
+    fn settle_namespace<'a>(&self, metadata: &mut Edit<'a>, stored: Option<&Edit<'a>>) {
+        match self.scope {
+            Scope::Cluster => metadata.clear("namespace"),
+            Scope::Namespaced => {
+                if let Some(stored) = stored.filter(|_| metadata.text("namespace").is_empty()) {
+                    metadata.copy("namespace", stored);
+                }
+                metadata.set_default_text("namespace", DEFAULT_NAMESPACE);
+            }
+        }
     }
 }
 

@@ -1,9 +1,10 @@
 //! A custom kind in one of its versions.
 
 use crate::structural::Structural;
+use serde_json::Value;
 use std::fmt;
 use std::sync::Arc;
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Rule, Source};
 use takeover_harness::schema::{Schema, TypeId};
 
 /// One version of a custom kind, with everything that is read from its schema.
@@ -34,6 +35,12 @@ pub struct CustomKind {
     pub root: TypeId,
     /// What the schema says of values.
     pub structural: Arc<Structural>,
+    /// The schema as the manifest has it; null where there is none.
+    pub written: Arc<Value>,
+    /// JSON pointer of the schema in the manifest; empty where it is none of a CRD.
+    pub place: String,
+    /// File and line where the manifest begins, where somebody noted them.
+    pub manifest: Option<Source>,
     /// Constraints as rules: the values worth trying on both sides of each, for the generator.
     pub hints: Vec<Rule>,
     /// Constructs that are not read, or that the types cannot hold.

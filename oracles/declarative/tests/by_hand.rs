@@ -114,7 +114,7 @@ fn validate(idl: &Idl, oracle: &Declarative, subresource: &str, new: &Value, old
     let decode = |value| from_value(&idl.schema, root, value, &arena).expect("the object decodes");
     let question = Question {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
-        objects: Objects { schema: &idl.schema, root, new: decode(new), old: old.map(decode) },
+        objects: Objects { schema: &idl.schema, root, new: decode(new), old: old.map(decode), sent: None },
         options: &Options::new(),
         subresource,
     };

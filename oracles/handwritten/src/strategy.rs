@@ -52,7 +52,7 @@ impl Strategy for Steps {
         objects: &Objects<'a>,
         arena: &'a Arena,
     ) -> Objects<'a> {
-        let Objects { schema, root, new, old } = *objects;
+        let Objects { schema, root, new, old, .. } = *objects;
         let every_request = self.checks.common_metadata();
         if !every_request && subresource.is_empty() {
             return *objects;

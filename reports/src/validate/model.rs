@@ -56,6 +56,9 @@ pub struct ValidationTotals {
 pub struct JudgedBy {
     /// Whether there is a handwritten side.
     pub reference: bool,
+    /// Whether it was judged by a CRD alone, as an API server judges.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub crd: bool,
     /// Number of declarative rules.
     pub rules: usize,
     /// Parts that the handwritten side leaves unjudged.
@@ -85,6 +88,10 @@ pub struct ValidatedObject {
     pub undecodable: Option<Undecoded>,
     /// The errors of both sides, the handwritten first.
     pub errors: Vec<Complaint>,
+    /// What a server warns the user of, where it is judged by its CRD: unknown fields, which are dropped, and rules that do not hold on
+    /// values that did not change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
 }
 
 /// How an object came out.
@@ -160,6 +167,8 @@ pub enum Enforcement {
     Decides,
     /// It comes from the candidate of a described pair, which decides nothing yet.
     DecidesNothing,
+    /// It comes from a CRD that judges alone.
+    Served,
 }
 
 /// A rule.

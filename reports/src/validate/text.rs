@@ -22,7 +22,9 @@ fn text(report: &ValidationReport) -> String {
     out.push('\n');
     for (subject, note) in &report.subjects {
         let subject = printable(subject);
-        if !note.reference {
+        if note.crd {
+            let _ = writeln!(out, "note: {subject} is judged by its CRD alone, as an API server would");
+        } else if !note.reference {
             let _ = writeln!(
                 out,
                 "note: {subject} has no handwritten side here: its {} declarative rules judge alone",
@@ -86,7 +88,7 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
     };
     let header = format!("{place}: {} of {} \"{}\": {result}", object.operation, object.subject, object.name);
     // Objects of which there is more to say than a line stand apart.
-    let more = object.undecodable.is_some() || !object.errors.is_empty();
+    let more = object.undecodable.is_some() || !object.errors.is_empty() || !object.warnings.is_empty();
     if more && !out.is_empty() {
         out.push('\n');
     }
@@ -102,6 +104,9 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
         let line = format!("{which}{field}{why}");
         let _ = writeln!(out, "  {}", printable(&line));
         return;
+    }
+    for warning in &object.warnings {
+        let _ = writeln!(out, "Warning: {}", printable(warning));
     }
     let (decisive, other): (Vec<Group<'_>>, Vec<Group<'_>>) =
         groups(&object.errors).into_iter().partition(|group| group.complaints.iter().any(|error| error.decisive));
@@ -151,7 +156,7 @@ fn write_makers(out: &mut String, group: &Group<'_>) {
     let mut makers: Vec<String> = Vec::new();
     for complaint in &group.complaints {
         let maker = maker(complaint);
-        if !makers.contains(&maker) {
+        if !maker.is_empty() && !makers.contains(&maker) {
             makers.push(maker);
         }
     }
@@ -181,6 +186,7 @@ fn maker(complaint: &Complaint) -> String {
         Enforcement::DeclarativeGateOff => "not run, DeclarativeValidation is off",
         Enforcement::GivesWay => "not enforced, it gives way to declarative validation",
         Enforcement::Repeated => "not repeated, already reported",
+        Enforcement::Served => return complaint.rules.iter().map(served).collect::<Vec<_>>().join(", "),
         Enforcement::Decides => return "reference: decides".to_owned(),
         Enforcement::DecidesNothing if rules.is_empty() => return "candidate: decides nothing yet".to_owned(),
         Enforcement::DecidesNothing => return format!("candidate, {rules}: decides nothing yet"),
@@ -191,6 +197,13 @@ fn maker(complaint: &Complaint) -> String {
         ""
     };
     format!("{who}: {standing}{alone}")
+}
+
+/// A rule of a CRD: what it says, and where it is written.
+fn served(note: &RuleNote) -> String {
+    let source = note.source.as_ref().map(|source| format!(", {source}")).unwrap_or_default();
+    let path = if note.rule.path.is_empty() { "the object" } else { &note.rule.path };
+    format!("`{}` on {path}{source}", note.rule.chain)
 }
 
 fn rule(rule: &RuleNote) -> String {

@@ -297,6 +297,7 @@ pub(crate) fn validated() -> ValidationReport {
         result,
         undecodable: None,
         errors,
+        warnings: Vec::new(),
     };
     let complaint = |side, field: &'static str, standing, rules: Vec<RuleNote>| {
         let error = FieldError::new(ErrorType::Invalid, &Path::ROOT.child(field), json!(-1), "must be at least 0");
@@ -348,11 +349,14 @@ pub(crate) fn validated() -> ValidationReport {
         SUBJECT.to_owned(),
         JudgedBy {
             reference: true,
+            crd: false,
             rules: 3,
             unjudged: vec![Delegated { path: "spec.template".to_owned(), reason: "pod spec".to_owned() }],
         },
     );
-    report.subjects.insert("v1 Widget".to_owned(), JudgedBy { reference: false, rules: 2, unjudged: vec![] });
+    report
+        .subjects
+        .insert("v1 Widget".to_owned(), JudgedBy { reference: false, crd: false, rules: 2, unjudged: vec![] });
     report.skipped.insert("a delete".to_owned(), 2);
     report.finish();
     report

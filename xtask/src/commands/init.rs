@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use takeover_engine::config::FILE;
 use takeover_engine::init::{
-    ApiKind, Discovery, Existing, Language, NewFile, OracleFile, Source, discover, names, oracle, settings, write,
+    ApiKind, Discovery, Existing, Language, NewFile, OracleFile, discover, names, oracle, settings, write,
 };
 use takeover_harness::text::nearest;
 
@@ -203,9 +203,6 @@ impl Project<'_> {
             }
             Some(Language::Python) => {}
             None => lines.push(format!("# write {command}: --with-oracle go or python begins it")),
-        }
-        if self.kinds.iter().any(|kind| matches!(kind.source, Source::Crd(_))) {
-            lines.push(format!("# choose the candidates in {FILE}"));
         }
         lines.push(format!("{} oracle check -- {command}", output::program()));
         lines.push(format!("{} soak --cases 20000", output::program()));

@@ -3,27 +3,32 @@
 use crate::output;
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
-use std::path::Path;
-use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription};
+use std::path::{Path, PathBuf};
+use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, ServedCrds};
 use takeover_engine::config::Config;
 use takeover_engine::pairs::{ChosenPairs, announce_pairs};
 use takeover_engine::plan::JudgingPlan;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::CandidateMay;
-use takeover_harness::subject::PairId;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_reports::shell_quoted;
 
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
     /// Compare any two validators of one --kind: what decides today. One of `exec COMMAND` (a process that speaks the oracle
-    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `tags` or `builtin`. --types then takes a Go package, CRD manifests
-    /// or an OpenAPI v3 document. Pairs can also stand in takeover.toml, as `[[pair]]`.
-    #[arg(long, value_name = "ORACLE", requires = "candidate")]
+    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` (the schema and CEL rules of a CRD, judged as an API server
+    /// does), `tags` or `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. Pairs can also stand in
+    /// takeover.toml, as `[[pair]]`.
+    #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
     /// What is to take over: as --reference.
-    #[arg(long, value_name = "ORACLE", requires = "reference")]
+    #[arg(long, value_name = "ORACLE", requires = "reference", group = "takes_over")]
     candidate: Option<OracleDescription>,
+    /// A file or folder of CRD manifests that is to take over, and has the types: one pair for each version that it serves, or those
+    /// that --kind selects.
+    #[arg(long, value_name = "FILE", group = "takes_over")]
+    crd: Option<PathBuf>,
     /// How precisely to compare the two [default: as precisely as both can answer].
     #[arg(long, value_enum, requires = "reference")]
     compare: Option<CompareName>,
@@ -48,6 +53,11 @@ impl PairArguments {
         self.reference.is_some()
     }
 
+    /// The CRD manifests that are judged alone, because no reference is named.
+    pub fn crd_alone(&self) -> Option<&Path> {
+        self.crd.as_deref().filter(|_| self.reference.is_none())
+    }
+
     /// What is judged: the pair of the flags, or else what `kind`, `[subjects]` or the described pairs of the settings choose. None where
     /// no pair is described: then there are built-in kinds only. Says what the described pairs will do to API servers.
     ///
@@ -61,8 +71,8 @@ impl PairArguments {
     ) -> anyhow::Result<Option<ChosenPairs>> {
         let kinds: Vec<String> = kind.map(str::to_owned).into_iter().collect();
         let of_flags = self.described(&kinds, types)?;
-        let (is_of_flags, of_flag_types) = (of_flags.is_some(), types);
-        let pairs = of_flags.map_or_else(|| config.described(), |pair| vec![pair]);
+        let (is_of_flags, of_flag_types) = (!of_flags.is_empty(), types);
+        let pairs = if is_of_flags { of_flags } else { config.described() };
         if pairs.is_empty() {
             return Ok(None);
         }
@@ -99,6 +109,7 @@ impl PairArguments {
             ("types", types.map(|types| types.display().to_string())),
             ("reference", self.reference.as_ref().map(oracle)),
             ("candidate", self.candidate.as_ref().map(oracle)),
+            ("crd", self.crd.as_ref().map(|file| file.display().to_string())),
             ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
         ]
         .into_iter()
@@ -107,12 +118,23 @@ impl PairArguments {
         .join(" ")
     }
 
-    /// The pair, if one is described.
+    /// The pairs that are described: one, or several of a CRD. Empty when none is.
     ///
     /// # Errors
-    /// When there is not exactly one kind, named by version and kind.
-    pub fn described(&self, kinds: &[String], types: Option<&Path>) -> anyhow::Result<Option<PairDescription>> {
-        let (Some(reference), Some(candidate)) = (&self.reference, &self.candidate) else { return Ok(None) };
+    /// When there is not exactly one kind, named by version and kind, or a CRD cannot be read, serves no such kind, or has no reference.
+    pub fn described(&self, kinds: &[String], types: Option<&Path>) -> anyhow::Result<Vec<PairDescription>> {
+        if let Some(crd) = &self.crd {
+            ensure!(types.is_none(), "--crd and --types name the same: the types are those of the CRD");
+            let Some(reference) = &self.reference else {
+                anyhow::bail!(
+                    "--crd needs --reference: what decides today, such as 'webhook:https://localhost:9443/validate'"
+                )
+            };
+            let subjects = ServedCrds::read(crd)?.chosen(kinds)?;
+            let of_kind = |id| self.pair(id, Some(crd), reference, &OracleDescription::Crd(None));
+            return Ok(subjects.into_iter().map(of_kind).collect());
+        }
+        let (Some(reference), Some(candidate)) = (&self.reference, &self.candidate) else { return Ok(Vec::new()) };
         let [kind] = kinds else {
             anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")
         };
@@ -120,11 +142,21 @@ impl PairArguments {
             format!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
         })?;
         ensure!(id.name.is_empty(), "--kind `{kind}` must not name a pair beside --reference and --candidate");
-        Ok(Some(PairDescription {
+        Ok(vec![self.pair(id.subject, types, reference, candidate)])
+    }
+
+    fn pair(
+        &self,
+        subject: SubjectId,
+        types: Option<&Path>,
+        reference: &OracleDescription,
+        candidate: &OracleDescription,
+    ) -> PairDescription {
+        PairDescription {
             name: format!("{}-to-{}", reference.sort(), candidate.sort()),
-            api_version: id.subject.api_version,
-            kind: id.subject.kind,
-            subresource: id.subject.subresource,
+            api_version: subject.api_version,
+            kind: subject.kind,
+            subresource: subject.subresource,
             types: types.map(Path::to_path_buf),
             reference: reference.clone(),
             candidate: candidate.clone(),
@@ -135,6 +167,6 @@ impl PairArguments {
                 CompareName::Verbatim => CompareLevel::Verbatim,
             }),
             candidate_may: CandidateMay::Agree,
-        }))
+        }
     }
 }

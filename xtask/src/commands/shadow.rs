@@ -143,12 +143,11 @@ impl Shadow {
         }
         let config = Config::load(self.config.as_deref())?;
         let described = self.pair.described(&self.kind, self.types.as_deref())?;
-        let (kinds, types, pairs) = match described {
-            Some(pair) => (Vec::new(), None, vec![pair]),
-            None => {
-                let (kinds, types) = config.judged(self.kind.clone(), self.types.clone(), true)?;
-                (kinds, types, config.described())
-            }
+        let (kinds, types, pairs) = if described.is_empty() {
+            let (kinds, types) = config.judged(self.kind.clone(), self.types.clone(), true)?;
+            (kinds, types, config.described())
+        } else {
+            (Vec::new(), None, described)
         };
         // A server ends in its own way.
         takeover_engine::stop::leave_signals_alone();

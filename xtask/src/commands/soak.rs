@@ -42,6 +42,7 @@ use takeover_oracles::registry::Registry;
     "cargo xtask soak --cases 0 --recorded /var/log/kubernetes/audit    # audit logs, AdmissionReviews",
     "cargo xtask soak --isolate --worker-memory 512MiB --case-timeout 2s",
     "cargo xtask soak --types api/v1 --kind 'shop.example.com/v1 Widget' --reference 'exec ./bin/oracle' --candidate tags",
+    "cargo xtask soak --crd widgets.yaml --reference webhook:https://localhost:9443/validate-widget",
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # resumes if it was interrupted",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # combine the shards with merge",
@@ -315,12 +316,12 @@ impl Soak {
         let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
-        let (kinds, types, pairs) = match run.pair.described(&run.kind, run.types.as_deref())? {
-            Some(pair) => (Vec::new(), None, vec![pair]),
-            None => {
-                let (kinds, types) = config.judged(run.kind, run.types, run.all_versions)?;
-                (kinds, types, config.described())
-            }
+        let of_flags = run.pair.described(&run.kind, run.types.as_deref())?;
+        let (kinds, types, pairs) = if of_flags.is_empty() {
+            let (kinds, types) = config.judged(run.kind, run.types, run.all_versions)?;
+            (kinds, types, config.described())
+        } else {
+            (Vec::new(), None, of_flags)
         };
         // A pair of the command line is not in the settings.
         let in_settings = pairs.iter().map(|of| &of.name).eq(config.described().iter().map(|of| &of.name));

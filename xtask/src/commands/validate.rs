@@ -25,6 +25,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate web.yaml --types ./api",
     "cargo xtask validate --run runs/first runs/first/findings/001.yaml",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
+    "cargo xtask validate widget.yaml --crd widgets.yaml    as an API server that serves this CRD",
     "cargo xtask validate w.yaml --kind 'shop.example.com/v1 Widget' --types crd.yaml --reference 'exec ./bin/oracle' --candidate 'exec ./bin/new'",
 ], codes::VALIDATE))]
 pub struct Validate {
@@ -39,19 +40,19 @@ pub struct Validate {
     /// import path.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget'.
-    #[arg(long, requires = "reference")]
+    /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget', or of --crd those that are meant.
+    #[arg(long, requires = "takes_over")]
     kind: Option<String>,
     #[command(flatten)]
     pair: PairArguments,
     /// Judge as this run did, with its types and pairs. The commands that a run prints below its findings use it.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config", "reference"])]
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config", "reference", "crd"])]
     run: Option<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Go type of all objects: import path, dot, name. Without `--types`, it is looked up in the built-in packages.
-    #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type, conflicts_with = "reference")]
+    #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type, conflicts_with_all = ["reference", "crd"])]
     go_type: Option<(String, String)>,
     /// Set a validation option, or a feature gate that handwritten checks obey. Repeatable. By default, options are off and
     /// gates are on.
@@ -83,16 +84,25 @@ impl Validate {
             anyhow::bail!("`-` is named {readers} times, but standard input can be read only once");
         }
         let kinds: Vec<String> = self.kind.into_iter().collect();
-        let of_flags = self.pair.described(&kinds, self.types.as_deref())?;
+        let crd = self.pair.crd_alone().map(|crd| (crd.to_owned(), kinds.clone()));
+        anyhow::ensure!(
+            crd.is_none() || self.types.is_none(),
+            "--crd and --types name the same: the types are those of the CRD"
+        );
+        let of_flags = match &crd {
+            Some(_) => Vec::new(),
+            None => self.pair.described(&kinds, self.types.as_deref())?,
+        };
         // What --types says is about built-in kinds unless flags describe a pair.
-        let named_types = self.types.is_some() && of_flags.is_none();
-        let (types, pairs) = match (&self.run, of_flags) {
+        let named_types = self.types.is_some() && of_flags.is_empty();
+        let (types, pairs) = match (&self.run, of_flags.is_empty()) {
+            _ if crd.is_some() => (None, Vec::new()),
             (Some(folder), _) => {
                 let judging = judging_in(folder)?;
                 (judging.types, judging.pairs)
             }
-            (None, Some(pair)) => (None, vec![pair]),
-            (None, None) => {
+            (None, false) => (None, of_flags),
+            (None, true) => {
                 let config = Config::load(self.config.as_deref())?;
                 // A Go type is named for every object, whatever else knows their kinds.
                 match self.go_type {
@@ -107,6 +117,7 @@ impl Validate {
             types,
             named_types,
             pairs,
+            crd,
             go_type: self.go_type,
             options: self.options,
             subresource: self.subresource,

@@ -86,7 +86,7 @@ fn as_asked(pair: &Pair, case: &Case) -> Option<ExampleQuestion> {
     let subject = pair.id.subject.clone();
     let arena = Arena::new();
     let mut sent = Sent::default();
-    let Objects { schema, root, new, old } = pair.form.objects(&subject, case, &arena, &mut sent).ok()?;
+    let Objects { schema, root, new, old, .. } = pair.form.objects(&subject, case, &arena, &mut sent).ok()?;
     let value = |node: Node<'_>| to_value_with_empty(schema, root, &node);
     let (object, old_object) = (value(new), old.map(value));
     let mut options = case.options.clone();

@@ -64,13 +64,18 @@ impl DescribedPairs {
                 refused.map_err(|error| (ProblemKind::Usage, error.to_string()))?;
             }
             announce_pairs(catalogue, std::slice::from_ref(id), &output::say).map_err(failed)?;
-            judging.sound_pair(catalogue, id).map_err(|error| match error.is_nothing_to_compare() {
+            let mut pair = judging.sound_pair(catalogue, id);
+            // A server drops unknown fields before a CRD judges.
+            if let (Ok(pair), true) = (&mut pair, catalogue.has_crd(id)) {
+                pair.form.field_validation = FieldValidation::Warn;
+            }
+            pair.map_err(|error| match error.is_nothing_to_compare() {
                 true => (ProblemKind::NothingJudges, error.to_string()),
                 false => (ProblemKind::Failed, error.to_string()),
             })
         };
         let pair = self.made.entry(id.clone()).or_insert_with(make).as_ref().map_err(Clone::clone)?;
-        let by = JudgedBy { reference: true, rules: pair.rules.len(), unjudged: pair.delegated.clone() };
+        let by = JudgedBy { reference: true, crd: false, rules: pair.rules.len(), unjudged: pair.delegated.clone() };
         Ok((judged(pair, case, request).map_err(|why| (ProblemKind::Failed, why))?, by))
     }
 }

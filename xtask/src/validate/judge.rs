@@ -54,7 +54,7 @@ pub(super) fn judge(
     };
     let options = options(case, target, request);
     let subresource = subresource(case, request);
-    let objects = Objects { schema: target.schema(), root: target.root, new, old };
+    let objects = Objects { schema: target.schema(), root: target.root, new, old, sent: None };
     let question = Question {
         operation: case.case.operation,
         objects: target.prepare(case.case.operation, subresource, objects, &arena),
@@ -111,6 +111,7 @@ pub(super) fn described(case: &LoadedCase, subject: &str, object: &Value) -> Val
         result: Validity::Valid,
         undecodable: None,
         errors: Vec::new(),
+        warnings: Vec::new(),
     }
 }
 

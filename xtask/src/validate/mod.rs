@@ -1,13 +1,14 @@
 //! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
 //!
 //! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, `causes` finds
-//! out why the sides differ about it, and `described` does both for pairs that a project describes.
+//! out why the sides differ about it, `described` does both for pairs that a project describes, and `served` judges by a CRD alone.
 
 mod causes;
 mod described;
 mod inputs;
 mod judge;
 mod policy;
+mod served;
 
 pub use policy::{Authority, policy};
 
@@ -15,6 +16,7 @@ use crate::exit_code::Exit;
 use causes::Causes;
 use described::DescribedPairs;
 use inputs::Item;
+use served::ServedObjects;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use takeover_corpora::load::LoadedCase;
@@ -40,6 +42,8 @@ pub struct ValidationRequest {
     pub named_types: bool,
     /// Pairs that the project or a run describes.
     pub pairs: Vec<PairDescription>,
+    /// CRD manifests that judge alone, and the kinds of theirs that are meant, if not all.
+    pub crd: Option<(PathBuf, Vec<String>)>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
     pub go_type: Option<(String, String)>,
     /// State of validation options.
@@ -65,6 +69,10 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
             ..JudgingPlan::default()
         })?),
     };
+    let mut served = match &request.crd {
+        Some((place, kinds)) => Some(ServedObjects::read(place, kinds)?),
+        None => None,
+    };
     let mut report = ValidationReport::new(request.policy);
     let mut causes = Causes::default();
     for item in inputs::read(request) {
@@ -79,6 +87,16 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
                 continue;
             }
         };
+        if let Some(served) = &mut served {
+            match served.judge(&case, judge::subresource(&case, request)) {
+                Ok((object, by)) => {
+                    report.subjects.entry(object.subject.clone()).or_insert(by);
+                    report.add(object);
+                }
+                Err((kind, message)) => report.problems.push(Problem::at(kind, &case.case.provenance, message)),
+            }
+            continue;
+        }
         let pairs = described.as_ref().map(|pairs| pairs.names(&case, request)).unwrap_or_default();
         if let Some(described) = described.as_mut().filter(|_| !pairs.is_empty()) {
             for id in &pairs {
@@ -118,7 +136,7 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
         }
     }
     if report.problems.iter().any(|problem| problem.kind == ProblemKind::UnknownKind) {
-        report.known_kinds = targets.known_kinds();
+        report.known_kinds = served.as_ref().map_or_else(|| targets.known_kinds(), ServedObjects::known_kinds);
     }
     let named: BTreeSet<&str> = targets.all().flat_map(Target::settable).collect();
     for (option, _) in request.options.iter().filter(|(option, _)| !named.contains(option.as_str())) {
@@ -140,7 +158,9 @@ fn nothing_judges(target: &Target, registry: &Registry) -> String {
     let markers = target.id().map_or(0, |id| registry.foreign_markers(id));
     let unread = match markers {
         0 => String::new(),
-        some => format!(", and the {some} `+kubebuilder:validation` markers of its package are not read"),
+        some => format!(
+            ", and the {some} `+kubebuilder:validation` markers of its package are not read: give the CRD that controller-gen makes of them, with --crd FILE"
+        ),
     };
     format!(
         "nothing judges `{}`: there is no handwritten validator of it and no `+k8s:` tag on its types{unread}",
@@ -149,7 +169,12 @@ fn nothing_judges(target: &Target, registry: &Registry) -> String {
 }
 
 fn judged_by(target: &Target) -> JudgedBy {
-    JudgedBy { reference: target.reference().is_some(), rules: target.rules.len(), unjudged: target.delegated.clone() }
+    JudgedBy {
+        reference: target.reference().is_some(),
+        crd: false,
+        rules: target.rules.len(),
+        unjudged: target.delegated.clone(),
+    }
 }
 
 /// How the command ends. Nothing validated is told from wrong usage: only inputs without known objects are the former.

@@ -61,6 +61,6 @@ pub fn accepted_kinds_of_crd(document: &Value) -> Result<Vec<CustomKind>, CrdErr
     let errors = refusals(document, Before::Defaults);
     match errors.as_slice() {
         [] => Ok(kinds),
-        [first, more @ ..] => Err(CrdError::Refused { first: first.to_string(), more: more.len() }),
+        errors => Err(CrdError::Refused { errors: errors.iter().map(ToString::to_string).collect() }),
     }
 }

@@ -51,6 +51,28 @@ impl RuleTree {
         Some(Self { node: Arc::clone(node), first, rules, uses_old, items, properties, additional })
     }
 
+    /// Where each rule stands, by its number: the place of its value as a pattern, `spec.list[*]`, and its index there, from 0.
+    #[must_use]
+    pub fn places(&self) -> Vec<(String, usize)> {
+        let mut places = Vec::new();
+        self.add_places("", &mut places);
+        places
+    }
+
+    fn add_places(&self, place: &str, places: &mut Vec<(String, usize)>) {
+        places.extend((0..self.node.rules.len()).map(|index| (place.to_owned(), index)));
+        if let Some(items) = &self.items {
+            items.add_places(&format!("{place}[*]"), places);
+        }
+        for (name, tree) in &self.properties {
+            let below = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+            tree.add_places(&below, places);
+        }
+        if let Some(additional) = &self.additional {
+            additional.add_places(&format!("{place}[*]"), places);
+        }
+    }
+
     /// The rules of the member `key`.
     pub(super) fn member(&self, key: &str) -> Option<&Self> {
         match self.node.properties.contains_key(key) {

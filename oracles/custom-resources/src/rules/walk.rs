@@ -39,8 +39,21 @@ impl RuleTree {
     /// As [`Self::judge`], of a value that stands at `path`, within other bounds.
     #[must_use]
     pub fn judge_at(&self, value: &Value, old: Option<&Value>, path: &Path<'_>, bounds: Bounds) -> OfRules {
+        self.judge_noting(value, old, path, bounds, &mut |_| {})
+    }
+
+    /// As [`Self::judge_at`]; `evaluated` is told the number of each rule that is evaluated, once for each value.
+    pub fn judge_noting(
+        &self,
+        value: &Value,
+        old: Option<&Value>,
+        path: &Path<'_>,
+        bounds: Bounds,
+        evaluated: &mut dyn FnMut(usize),
+    ) -> OfRules {
         let budget = bounds.per_object;
-        let mut run = Run { per_call: bounds.per_call, left: budget, stopped: false, found: OfRules::default() };
+        let found = OfRules::default();
+        let mut run = Run { per_call: bounds.per_call, left: budget, stopped: false, found, evaluated };
         let link = old.map(|old| Link::root(&self.node, value, old));
         run.node(self, value, Place { link, nearest: link, fixed: false }, path);
         run.found.cost = (!run.stopped).then_some(budget.saturating_sub(run.left));
@@ -65,14 +78,15 @@ impl<'v> Place<'v> {
     }
 }
 
-struct Run {
+struct Run<'r> {
     per_call: u64,
     left: u64,
     stopped: bool,
     found: OfRules,
+    evaluated: &'r mut dyn FnMut(usize),
 }
 
-impl Run {
+impl Run<'_> {
     fn node<'v>(&mut self, tree: &'v RuleTree, value: &'v Value, place: Place<'v>, path: &Path<'_>) {
         if self.stopped || value.is_null() {
             return;
@@ -138,6 +152,7 @@ impl Run {
                 (false, Some(old)) => Old::Value(old),
                 (false, None) => Old::Unbound,
             };
+            (self.evaluated)(tree.first + index);
             let ran = program.run(value, seen, self.per_call);
             if !self.charge(ran.cost) {
                 return self.stop(errors::of_evaluation(node, path, errors::OUT_OF_BUDGET.to_owned()), number);

@@ -5,13 +5,14 @@ use super::embedded;
 use super::lists;
 use super::metadata::{validate_metadata, validate_metadata_update};
 use super::name::Name;
+use super::places::RulePlaces;
 use super::ratchet::Link;
 use super::scale::validate_scale;
 use crate::kind::CustomKind;
 use crate::structural::Structural;
 use serde_json::Value;
 use takeover_harness::error::{ErrorList, ErrorType, FieldError};
-use takeover_harness::path::Path;
+use takeover_harness::path::{Path, pattern};
 
 /// Values inside values; JSON text that servers read is not deeper.
 const MAX_DEPTH: usize = 500;
@@ -75,6 +76,17 @@ pub fn validate_request(kind: &CustomKind, object: &Value, request: Request<'_>)
 /// As [`validate_request`], with the part of validation that each error comes from.
 #[must_use]
 pub fn validate_by_source(kind: &CustomKind, object: &Value, request: Request<'_>) -> Vec<(Source, FieldError)> {
+    validate_by_rule(kind, object, request, None)
+}
+
+/// As [`validate_by_source`]; errors of the schema name their rule, if it is one of `rules`.
+#[must_use]
+pub fn validate_by_rule(
+    kind: &CustomKind,
+    object: &Value,
+    request: Request<'_>,
+    rules: Option<&RulePlaces>,
+) -> Vec<(Source, FieldError)> {
     let of = |source: Source| move |error: FieldError| (source, error);
     let wrong_kind = type_meta(kind, object);
     let right_kind = wrong_kind.is_empty();
@@ -90,7 +102,7 @@ pub fn validate_by_source(kind: &CustomKind, object: &Value, request: Request<'_
             errors.extend(scale.into_vec().into_iter().map(of(Source::Scale)));
         }
     }
-    errors.extend(judge(&kind.structural, object, request, right_kind));
+    errors.extend(judge(&kind.structural, object, request, right_kind, rules));
     let blocked = unchecked(&kind.structural, errors.iter().map(|(_, error)| error));
     errors.extend(blocked.map(of(Source::Blocked)));
     errors
@@ -114,34 +126,40 @@ fn type_meta(kind: &CustomKind, object: &Value) -> Vec<FieldError> {
 /// Judges a new object by its schema.
 #[must_use]
 pub fn validate(structural: &Structural, object: &Value) -> ErrorList {
-    without_sources(judge(structural, object, Request::Create, true))
+    without_sources(judge(structural, object, Request::Create, true, None))
 }
 
 /// Whether keywords of OpenAPI accept a value, which is not deep.
 pub(crate) fn accepts(structural: &Structural, value: &Value) -> bool {
-    Checker { prefix: "" }.value(structural, value, &Name::Whole, None).is_valid()
+    Checker::new("").value(structural, value, &Name::Whole, None).is_valid()
 }
 
 /// What keywords of OpenAPI refuse of a value that stands at the field `prefix`.
 pub(crate) fn keyword_errors(structural: &Structural, value: &Value, prefix: &str) -> Vec<FieldError> {
-    Checker { prefix }.errors(structural, value, None)
+    Checker::new(prefix).errors(structural, value, None)
 }
 
 /// Judges a changed object by its schema. What did not change is not refused, as long as the schema tells what is the same
 /// (`CRDValidationRatcheting`).
 #[must_use]
 pub fn validate_update(structural: &Structural, object: &Value, old: &Value) -> ErrorList {
-    without_sources(judge(structural, object, Request::Update(old), true))
+    without_sources(judge(structural, object, Request::Update(old), true, None))
 }
 
 /// Judges an object whose `status` changed by its subresource: by the schema of the status alone, and the lists of the whole.
 #[must_use]
 pub fn validate_status_update(structural: &Structural, object: &Value, old: &Value) -> ErrorList {
-    without_sources(judge(structural, object, Request::UpdateStatus(old), true))
+    without_sources(judge(structural, object, Request::UpdateStatus(old), true, None))
 }
 
 /// The errors of keywords, if they are asked for, of embedded objects and of lists.
-fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords: bool) -> Vec<(Source, FieldError)> {
+fn judge(
+    structural: &Structural,
+    object: &Value,
+    request: Request<'_>,
+    keywords: bool,
+    rules: Option<&RulePlaces>,
+) -> Vec<(Source, FieldError)> {
     let old = match request {
         Request::Create => None,
         Request::Update(old) | Request::UpdateStatus(old) => Some(old),
@@ -149,7 +167,7 @@ fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords
     if let Some(refusal) = [Some(object), old].into_iter().flatten().find_map(too_deep) {
         return vec![(Source::Schema, refusal)];
     }
-    let whole = Checker { prefix: "" };
+    let whole = Checker::attributing("", rules);
     let of_keywords = match request {
         _ if !keywords => Vec::new(),
         Request::Create => whole.errors(structural, object, None),
@@ -157,7 +175,7 @@ fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords
         Request::UpdateStatus(old) => match (structural.properties.get("status"), object.get("status")) {
             (Some(schema), Some(status)) => {
                 let link = old.get("status").map(|old| Link::root(schema, status, old));
-                Checker { prefix: "status" }.errors(schema, status, link)
+                Checker::attributing("status", rules).errors(schema, status, link)
             }
             _ => Vec::new(),
         },
@@ -174,7 +192,12 @@ fn judge(structural: &Structural, object: &Value, request: Request<'_>, keywords
     if before.is_empty() {
         let mut of_lists = Vec::new();
         lists::check(structural, object, &mut of_lists);
-        errors.extend(of_lists.into_iter().map(|error| (Source::ListType, error)));
+        let attributed = |error: FieldError| {
+            let place = pattern(&error.field);
+            let rule = rules.and_then(|rules| rules.of_keyword(place.strip_suffix("[*]")?, "listType"));
+            (Source::ListType, FieldError { rule, ..error })
+        };
+        errors.extend(of_lists.into_iter().map(attributed));
     }
     errors
 }

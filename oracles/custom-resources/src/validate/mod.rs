@@ -16,18 +16,21 @@ mod metadata;
 mod name;
 mod number;
 mod outcome;
+mod places;
 mod ratchet;
 mod scale;
 mod value;
 
 pub(crate) use embedded::embedded_errors;
 pub use entry::{
-    Request, Source, unchecked_rules, validate, validate_by_source, validate_request, validate_status_update,
-    validate_update,
+    Request, Source, unchecked_rules, validate, validate_by_rule, validate_by_source, validate_request,
+    validate_status_update, validate_update,
 };
 pub(crate) use entry::{accepts, keyword_errors};
 pub(crate) use formats::kept as kept_format;
 pub(crate) use metadata::{key_problems, named_metadata, subdomain_problems};
 pub use metadata::{validate_metadata, validate_metadata_update};
+pub use places::RulePlaces;
+pub(crate) use places::is_cel;
 pub(crate) use ratchet::Link;
 pub use scale::validate_scale;

@@ -65,20 +65,20 @@ type Refusal = Option<(String, Option<BadValue>)>;
 pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, name: &Name<'_>) -> Vec<FieldError> {
     let checks = &node.checks;
     let mut errors = Vec::new();
-    errors.extend(out_of_range(node, number, "Checked", name).map(|detail| checker.vague(detail)));
+    errors.extend(out_of_range(node, number, "Checked", name).map(|detail| checker.vague("type", name, detail)));
     let value = number.as_f64().unwrap_or_default();
     let bad = || BadValue::from(Value::Number(number.clone()));
     // An integer is compared with integers, if the bound is of the type.
-    let mut bound = |bound: f64, what: &str, check: &dyn Fn(Integers) -> Refusal| {
+    let mut bound = |keyword: &str, bound: f64, what: &str, check: &dyn Fn(Integers) -> Refusal| {
         let limit = Number::from_f64(bound).and_then(|bound| out_of_range(node, &bound, what, name));
         let integers = number.as_i64().filter(|_| limit.is_none()).map(|value| (value, truncated(bound)));
-        errors.extend(limit.map(|detail| checker.vague(detail)));
+        errors.extend(limit.map(|detail| checker.vague(keyword, name, detail)));
         if let Some((detail, at_fault)) = check(integers) {
-            errors.push(checker.error(ErrorType::Invalid, name, at_fault.unwrap_or_else(bad), detail));
+            errors.push(checker.error(keyword, ErrorType::Invalid, name, at_fault.unwrap_or_else(bad), detail));
         }
     };
     if let Some(factor) = checks.multiple_of {
-        bound(factor, "MultipleOf", &|integers| {
+        bound("multipleOf", factor, "MultipleOf", &|integers| {
             let (positive, multiple, shown, factor) = match integers {
                 Some((value, factor)) => {
                     (factor > 0, value.checked_rem(factor) == Some(0), factor.to_string(), BadValue::Int(factor))
@@ -96,7 +96,8 @@ pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, n
         });
     }
     if let Some(maximum) = checks.maximum {
-        bound(maximum, "Maximum boundary", &|integers| {
+        let keyword = if checks.exclusive_maximum { "exclusiveMaximum" } else { "maximum" };
+        bound(keyword, maximum, "Maximum boundary", &|integers| {
             let (beyond, on, shown) = match integers {
                 Some((value, maximum)) => (value > maximum, value == maximum, maximum.to_string()),
                 None => (value > maximum, value == maximum, float(maximum)),
@@ -107,7 +108,8 @@ pub(super) fn check(checker: &Checker<'_>, node: &Structural, number: &Number, n
         });
     }
     if let Some(minimum) = checks.minimum {
-        bound(minimum, "Minimum boundary", &|integers| {
+        let keyword = if checks.exclusive_minimum { "exclusiveMinimum" } else { "minimum" };
+        bound(keyword, minimum, "Minimum boundary", &|integers| {
             let (beyond, on, shown) = match integers {
                 Some((value, minimum)) => (value < minimum, value == minimum, minimum.to_string()),
                 None => (value < minimum, value == minimum, float(minimum)),

@@ -51,7 +51,7 @@ impl Checker<'_> {
             if types.is_empty() || node.nullable {
                 outcome.matches += 1;
             } else {
-                outcome.errors.push(self.wrong_type(name, types, "null"));
+                outcome.errors.push(self.wrong_type(node, name, types, "null"));
             }
             outcome.errors.extend(self.enumeration(node, value, name));
             return outcome;
@@ -96,14 +96,15 @@ impl Checker<'_> {
         outcome
     }
 
-    fn wrong_type(&self, name: &Name<'_>, expected: &str, found: &'static str) -> FieldError {
+    fn wrong_type(&self, node: &Structural, name: &Name<'_>, expected: &str, found: &'static str) -> FieldError {
+        let keyword = if node.int_or_string { "int-or-string" } else { "type" };
         let detail = format!("{name} in body must be of type {expected}: {}", quoted(found));
-        self.error(ErrorType::TypeInvalid, name, found, detail)
+        self.error(keyword, ErrorType::TypeInvalid, name, found, detail)
     }
 
     fn wrong_format(&self, name: &Name<'_>, format: &str, found: &str) -> FieldError {
         let detail = format!("{name} in body must be of type {format}: {}", quoted(found));
-        self.error(ErrorType::TypeInvalid, name, found, detail)
+        self.error("format", ErrorType::TypeInvalid, name, found, detail)
     }
 
     fn ty(&self, node: &Structural, format: Option<&str>, value: &Value, name: &Name<'_>) -> Option<FieldError> {
@@ -128,7 +129,7 @@ impl Checker<'_> {
             }
             Some(_) if texts && !numeric => None,
             _ if fits => None,
-            _ => Some(self.wrong_type(name, type_names(node), found)),
+            _ => Some(self.wrong_type(node, name, type_names(node), found)),
         }
     }
 
@@ -137,7 +138,7 @@ impl Checker<'_> {
         if allowed.is_empty() || enumeration::holds(allowed, value) {
             return None;
         }
-        Some(self.error(ErrorType::NotSupported, name, value.clone(), enumeration::supported(allowed)))
+        Some(self.error("enum", ErrorType::NotSupported, name, value.clone(), enumeration::supported(allowed)))
     }
 
     /// The first of the checks on a text that fails.
@@ -146,15 +147,15 @@ impl Checker<'_> {
         let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         if let Some(most) = checks.max_length.filter(|most| length > *most) {
             let detail = format!("may not be more than {}", plural(most, "byte", "bytes"));
-            return Some(self.error(ErrorType::TooLong, name, BadValue::OMITTED, detail));
+            return Some(self.error("maxLength", ErrorType::TooLong, name, BadValue::OMITTED, detail));
         }
         if let Some(least) = checks.min_length.filter(|least| length < *least) {
             let detail = format!("{name} in body should be at least {least} chars long");
-            return Some(self.error(ErrorType::Invalid, name, text, detail));
+            return Some(self.error("minLength", ErrorType::Invalid, name, text, detail));
         }
         let pattern = checks.pattern.as_ref().filter(|pattern| !pattern.is_match(text))?;
         let detail = format!("{name} in body should match '{}'", pattern.as_str());
-        Some(self.error(ErrorType::Invalid, name, text, detail))
+        Some(self.error("pattern", ErrorType::Invalid, name, text, detail))
     }
 
     fn list(&self, node: &Structural, items: &[Value], name: &Name<'_>, link: Option<Link<'_>>) -> Outcome {
@@ -169,24 +170,24 @@ impl Checker<'_> {
         let count = i64::try_from(items.len()).unwrap_or(i64::MAX);
         if let Some(least) = checks.min_items.filter(|least| count < *least) {
             let detail = format!("{name} in body should have at least {least} items");
-            outcome.errors.push(self.error(ErrorType::Invalid, name, count, detail));
+            outcome.errors.push(self.error("minItems", ErrorType::Invalid, name, count, detail));
         }
         if let Some(most) = checks.max_items.filter(|most| count > *most) {
-            outcome.errors.push(self.too_many(name, most, count));
+            outcome.errors.push(self.too_many("maxItems", name, most, count));
         }
         if checks.unique_items
             && items.iter().enumerate().any(|(at, item)| items.iter().take(at).any(|other| other == item))
         {
             let detail = format!("{name} in body shouldn't contain duplicates");
-            outcome.errors.push(self.error(ErrorType::Invalid, name, "", detail));
+            outcome.errors.push(self.error("uniqueItems", ErrorType::Invalid, name, "", detail));
         }
         outcome.matches += 1;
         outcome
     }
 
-    fn too_many(&self, name: &Name<'_>, most: i64, count: i64) -> FieldError {
+    fn too_many(&self, keyword: &str, name: &Name<'_>, most: i64, count: i64) -> FieldError {
         let detail = format!("must have at most {}", plural(most, "item", "items"));
-        self.error(ErrorType::TooMany, name, count, detail)
+        self.error(keyword, ErrorType::TooMany, name, count, detail)
     }
 
     fn object(
@@ -201,11 +202,11 @@ impl Checker<'_> {
         let count = i64::try_from(members.len()).unwrap_or(i64::MAX);
         if let Some(least) = checks.min_properties.filter(|least| count < *least) {
             let detail = format!("{name} in body should have at least {least} properties");
-            outcome.errors.push(self.error(ErrorType::Invalid, name, count, detail));
+            outcome.errors.push(self.error("minProperties", ErrorType::Invalid, name, count, detail));
             return outcome;
         }
         if let Some(most) = checks.max_properties.filter(|most| count > *most) {
-            outcome.errors.push(self.too_many(name, most, count));
+            outcome.errors.push(self.too_many("maxProperties", name, most, count));
             return outcome;
         }
         for (key, value) in members {
@@ -214,7 +215,13 @@ impl Checker<'_> {
                 (None, Some(Additional::Schema(schema))) => (schema, Name::Other(name, key)),
                 (None, Some(Additional::Forbidden)) => {
                     let detail = format!("{} in body is a forbidden property", Name::Other(name, key));
-                    outcome.errors.push(self.error(ErrorType::Invalid, name, key.as_str(), detail));
+                    outcome.errors.push(self.error(
+                        "additionalProperties",
+                        ErrorType::Invalid,
+                        name,
+                        key.as_str(),
+                        detail,
+                    ));
                     continue;
                 }
                 (None, _) => continue,
@@ -223,7 +230,7 @@ impl Checker<'_> {
             outcome.merge(self.value(schema, value, &below, link));
         }
         for key in checks.required.iter().filter(|key| !members.contains_key(*key)) {
-            outcome.errors.push(self.error(ErrorType::Required, &Name::Other(name, key), "", ""));
+            outcome.errors.push(self.error("required", ErrorType::Required, &Name::Missing(name, key), "", ""));
         }
         outcome
     }

@@ -165,7 +165,7 @@ impl Compiled {
         };
         with(&Question {
             operation: if old.is_some() { Operation::Update } else { Operation::Create },
-            objects: Objects { schema, root, new: decode(object), old: old.map(decode) },
+            objects: Objects { schema, root, new: decode(object), old: old.map(decode), sent: None },
             options,
             subresource: "",
         });

@@ -273,7 +273,13 @@ pub(crate) fn ask(
         .iter()
         .map(|asked| Question {
             operation: if asked.old.is_some() { Operation::Update } else { Operation::Create },
-            objects: Objects { schema: &schema, root, new: raw(&asked.object), old: asked.old.as_ref().map(raw) },
+            objects: Objects {
+                schema: &schema,
+                root,
+                new: raw(&asked.object),
+                old: asked.old.as_ref().map(raw),
+                sent: None,
+            },
             options: &options,
             subresource: asked.subresource,
         })

@@ -26,7 +26,7 @@ fn a_batched_exec_is_an_oracle() {
     let (schema, root) = schema();
     let (arena, options, value) = (Arena::new(), Options::new(), widget(-3));
     let new = from_value(&schema, root, &value, &arena).unwrap();
-    let objects = Objects { schema: &schema, root, new, old: None };
+    let objects = Objects { schema: &schema, root, new, old: None, sent: None };
     let question = Question { operation: Operation::Create, objects, options: &options, subresource: "" };
     let mut answer = takeover_harness::oracle::Answer::new();
     oracle.answer(&question, &View::none(), &mut answer).unwrap();
@@ -45,7 +45,7 @@ fn a_question_is_written_as_the_protocol_has_it() {
     options.set("SomeGate", true);
     let (new, old) = (widget(1), widget(2));
     let node = |value| from_value(&schema, root, value, &arena).unwrap();
-    let objects = Objects { schema: &schema, root, new: node(&new), old: Some(node(&old)) };
+    let objects = Objects { schema: &schema, root, new: node(&new), old: Some(node(&old)), sent: None };
     let question = Question { operation: Operation::Update, objects, options: &options, subresource: "status" };
     assert_eq!(in_words(&exec.ask([&question])[0]), "ok");
     let asked: Value = serde_json::from_str(&text(&fake.file("asked"))).unwrap();

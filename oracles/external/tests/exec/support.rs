@@ -126,6 +126,7 @@ pub(crate) fn ask_about(exec: &Exec, objects: &[Value]) -> Vec<Result<Answer, Or
                 root,
                 new: from_value(&schema, root, value, &arena).unwrap(),
                 old: None,
+                sent: None,
             },
             options: &options,
             subresource: "",

@@ -253,7 +253,7 @@ mod tests {
         let mut errors = ErrorList::new();
         let mut schema = Schema::new();
         let root = schema.add("object", Kind::Any);
-        let objects = Objects { schema: &schema, root, new: Node::Unset, old: None };
+        let objects = Objects { schema: &schema, root, new: Node::Unset, old: None, sent: None };
         let options = Options::default();
         let request = Request { subresource, options: &options, release: Release::V1_36, objects, renamed: &[] };
         ResourceClaims::update(new, old, &request, &mut errors);

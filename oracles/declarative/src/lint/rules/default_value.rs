@@ -74,7 +74,7 @@ fn faults(
         names.iter().for_each(|name| options.set(name.as_str(), on));
         let question = Question {
             operation: Operation::Create,
-            objects: Objects { schema, root: subject.ty, new: node, old: None },
+            objects: Objects { schema, root: subject.ty, new: node, old: None, sent: None },
             options: &options,
             subresource: "",
         };

@@ -178,7 +178,7 @@ mod tests {
         let options = Options::new();
         let mut schema = Schema::new();
         let root = schema.add("object", Kind::Any);
-        let objects = Objects { schema: &schema, root, new: Node::Unset, old: None };
+        let objects = Objects { schema: &schema, root, new: Node::Unset, old: None, sent: None };
         let request = Request { subresource: "", options: &options, release: Release::V1_36, objects, renamed: &[] };
         let mut errors = ErrorList::new();
         validate(&service, None, &request, &mut errors);

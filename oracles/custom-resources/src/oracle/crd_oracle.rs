@@ -1,0 +1,190 @@
+//! The oracle.
+
+use super::reach::ReachTree;
+use crate::coerce::{Undecodable, coerce};
+use crate::kind::CustomKind;
+use crate::request::{arrive, arrive_stored, prepare, warnings};
+use crate::rules::{Bounds, OfRules, RuleTree};
+use crate::validate::{Request, RulePlaces, Source, validate_by_rule};
+use serde_json::Value;
+use takeover_cel::schema::SchemaError;
+use takeover_harness::case::Payload;
+use takeover_harness::error::FieldError;
+use takeover_harness::object::to_value_with_empty;
+use takeover_harness::oracle::{Answer, AsSent, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::path::Path;
+use takeover_harness::reach::{Reached, RuleId};
+use takeover_harness::rule::Rule;
+
+/// The subresource of the status.
+const STATUS: &str = "status";
+
+/// Answers as an API server that serves a version of a CRD: it decodes, prunes and defaults an object, takes the steps of the request, and
+/// validates it by schema, list types and CEL rules, with ratcheting. Everything is compiled once.
+pub struct CrdOracle {
+    kind: CustomKind,
+    rules: Option<RuleTree>,
+    places: RulePlaces,
+    /// The rule of each CEL rule, by its number.
+    cel: Vec<Option<RuleId>>,
+    reach: ReachTree,
+    of_status: bool,
+    says_what_is_unchecked: bool,
+}
+
+/// Why there is no oracle of a kind.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CrdOracleError {
+    /// Its rules cannot be compiled.
+    #[error(transparent)]
+    Schema(#[from] SchemaError),
+    /// Servers do not serve the subresource.
+    #[error("the CRD serves no subresource `{0}`")]
+    Subresource(String),
+}
+
+/// What a server makes of a request.
+#[derive(Clone, Debug, Default)]
+pub struct CrdVerdict {
+    /// Errors, each with its rule where it has one; the object is stored if there are none.
+    pub errors: Vec<FieldError>,
+    /// What the user is warned of: finalizers, and rules that do not hold on values that did not change.
+    pub warnings: Vec<String>,
+    /// Paths of unknown fields, which are dropped, sorted.
+    pub pruned: Vec<String>,
+    /// The object as it is validated and stored.
+    pub object: Value,
+}
+
+/// Objects between decoding and validation.
+struct Arrived {
+    object: Value,
+    old: Option<Value>,
+    pruned: Vec<String>,
+}
+
+impl CrdOracle {
+    /// The oracle of requests for the objects of `kind`, or for their `subresource` if that is not empty.
+    ///
+    /// # Errors
+    /// Returns an error when the schema nests too deeply for its rules to be compiled, or no server serves the subresource.
+    pub fn new(kind: CustomKind, subresource: &str) -> Result<Self, CrdOracleError> {
+        let of_status = match subresource {
+            "" => false,
+            STATUS if kind.status_subresource => true,
+            other => return Err(CrdOracleError::Subresource(other.to_owned())),
+        };
+        let rules = match kind.cel_rules() {
+            0 => None,
+            _ => RuleTree::of_schema(&kind.structural, &kind.written)?,
+        };
+        let places = RulePlaces::of(&kind.hints);
+        let of_cel = rules.as_ref().map(RuleTree::places).unwrap_or_default();
+        let cel = of_cel.into_iter().map(|(place, index)| places.of_cel(&place, index)).collect();
+        let reach = ReachTree::of(&kind.hints);
+        Ok(Self { kind, rules, places, cel, reach, of_status, says_what_is_unchecked: true })
+    }
+
+    /// Leaves out the error that stands in the place of CEL rules which were not evaluated because of other errors: nobody but a server
+    /// says that.
+    #[must_use]
+    pub fn without_unchecked(self) -> Self {
+        Self { says_what_is_unchecked: false, ..self }
+    }
+
+    /// The kind.
+    #[must_use]
+    pub fn kind(&self) -> &CustomKind {
+        &self.kind
+    }
+
+    /// The rules that errors and reached rules refer to.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.kind.hints
+    }
+
+    /// Judges a request: a create, or an update of `old`.
+    ///
+    /// # Errors
+    /// Returns what a server answers to a document that is no object of the kind.
+    pub fn judge(&self, object: Value, old: Option<Value>) -> Result<CrdVerdict, Undecodable> {
+        let Arrived { object, old, pruned } = self.arrived(object, old)?;
+        let mut reached = Reached::default();
+        let (errors, of_rules) = self.validated(&object, old.as_ref(), &mut reached);
+        let mut warnings = warnings(&object, self.request(old.as_ref()));
+        warnings.extend(of_rules.ratcheted.iter().map(|found| found.error.to_string()));
+        Ok(CrdVerdict { errors, warnings, pruned, object })
+    }
+
+    fn request<'r>(&self, old: Option<&'r Value>) -> Request<'r> {
+        match old {
+            None => Request::Create,
+            Some(old) if self.of_status => Request::UpdateStatus(old),
+            Some(old) => Request::Update(old),
+        }
+    }
+
+    /// Decodes the objects and takes the steps before validation.
+    fn arrived(&self, mut object: Value, mut old: Option<Value>) -> Result<Arrived, Undecodable> {
+        let pruned = coerce(&self.kind.structural, &mut object)?;
+        if let Some(old) = &mut old {
+            coerce(&self.kind.structural, old)?;
+            arrive_stored(&self.kind, old);
+        }
+        arrive(&self.kind, &mut object, old.as_ref());
+        let object = prepare(&self.kind, object, self.request(old.as_ref()));
+        Ok(Arrived { object, old, pruned })
+    }
+
+    fn validated(&self, object: &Value, old: Option<&Value>, reached: &mut Reached) -> (Vec<FieldError>, OfRules) {
+        let request = self.request(old);
+        let found = validate_by_rule(&self.kind, object, request, Some(&self.places));
+        let blocked = found.iter().any(|(source, _)| *source == Source::Blocked);
+        self.reach.reach(object, self.of_status.then_some(STATUS), reached);
+        let of_cel = |number: usize| self.cel.get(number).copied().flatten();
+        let mut of_rules = OfRules::default();
+        if let Some(rules) = self.rules.as_ref().filter(|_| !blocked) {
+            let mut evaluated = |number| of_cel(number).into_iter().for_each(|rule| reached.insert(rule));
+            of_rules = rules.judge_noting(object, old, &Path::ROOT, Bounds::default(), &mut evaluated);
+        }
+        let said = |(source, _): &(Source, FieldError)| *source != Source::Blocked || self.says_what_is_unchecked;
+        let mut errors: Vec<FieldError> = found.into_iter().filter(said).map(|(_, error)| error).collect();
+        let broken = of_rules.errors.drain(..);
+        errors.extend(broken.map(|found| FieldError { rule: found.rule.and_then(of_cel), ..found.error }));
+        errors.iter().filter_map(|error| error.rule).for_each(|rule| reached.insert(rule));
+        (errors, of_rules)
+    }
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> OracleFailure {
+    OracleFailure::new(error.to_string())
+}
+
+impl Oracle for CrdOracle {
+    fn precision(&self) -> Precision {
+        Precision { reached: true, ..Precision::ERRORS }
+    }
+
+    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+        let read = |payload: &Payload| payload.to_value().map_err(|error| unreadable(&error));
+        let (object, old) = match objects.sent {
+            Some(AsSent { new, old }) => (read(new)?, old.map(read).transpose()?),
+            None => {
+                let value = |node| to_value_with_empty(objects.schema, objects.root, node);
+                (value(&objects.new), objects.old.as_ref().map(value))
+            }
+        };
+        self.arrived(object, old).map(View::of).map_err(|error| unreadable(&error))
+    }
+
+    fn answer(&self, _: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let Some(Arrived { object, old, .. }) = view.get() else {
+            return Err(OracleFailure::new("the objects were not decoded"));
+        };
+        let (errors, _) = self.validated(object, old.as_ref(), &mut answer.reached);
+        errors.into_iter().for_each(|error| answer.push(error));
+        Ok(())
+    }
+}

@@ -1,0 +1,6 @@
+//! A version of a CRD as an oracle: what an API server answers to requests for its objects.
+
+mod crd_oracle;
+mod reach;
+
+pub use crd_oracle::{CrdOracle, CrdOracleError, CrdVerdict};
