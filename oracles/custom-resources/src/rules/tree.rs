@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The rules of a schema, compiled once. Nodes without rules at and below them are left out.
+#[derive(Clone)]
 pub struct RuleTree {
     pub(super) node: Arc<Structural>,
     /// The number of its first rule, in the order of a walk: the node itself, elements, named members, other members.
