@@ -4,6 +4,7 @@ use super::example::example;
 use super::row::{Constraint, Down, Row};
 use super::texts;
 use crate::structural::{Additional, Checks, SchemaType, Structural};
+use crate::text::shortened;
 use crate::validate::accepts;
 use serde_json::{Map, Number, Value};
 use std::collections::HashMap;
@@ -67,11 +68,6 @@ fn weight(value: &Value) -> usize {
 /// A class of values.
 pub(super) fn class(class: impl Into<String>, breaks: bool, value: Value) -> Boundary {
     Boundary { class: class.into(), breaks, sample: Sample::Value(value), options: Vec::new() }
-}
-
-fn shown(value: &Value) -> String {
-    let text: String = value.to_string().chars().take(80).collect();
-    text
 }
 
 /// A bound without the fraction that it does not have.
@@ -219,8 +215,10 @@ impl Hints {
         let checks = &node.checks;
         if !checks.enumeration.is_empty() {
             let allowed = &checks.enumeration;
-            let mut boundaries: Vec<Boundary> =
-                allowed.iter().map(|value| class(format!("value {}", shown(value)), false, value.clone())).collect();
+            let mut boundaries: Vec<Boundary> = allowed
+                .iter()
+                .map(|value| class(format!("value {}", shortened(value)), false, value.clone()))
+                .collect();
             let unknown = match node.ty {
                 Some(SchemaType::Integer | SchemaType::Number) => vec![Value::from(987_654_321)],
                 _ => vec![Value::from("Unknown"), Value::from("")],
@@ -230,7 +228,7 @@ impl Hints {
                     boundaries.push(class(name, true, value));
                 }
             }
-            let listed: Vec<String> = allowed.iter().map(shown).collect();
+            let listed: Vec<String> = allowed.iter().map(shortened).collect();
             let chain = format!("enum of {}", listed.join(", "));
             self.add(path, Constraint::Enum, chain, ErrorType::NotSupported, Specificity::Whole, boundaries);
         }

@@ -54,7 +54,26 @@ impl Cel for Compiler<'_> {
     }
 }
 
+/// Compiles the rules that a schema was read with.
+struct AsRead;
+
+/// Schemas below a node with rules.
+const MOST_SCHEMAS: usize = 100_000;
+
+impl Cel for AsRead {
+    fn compile(&mut self, _: &str, node: &Structural, whole: bool) -> Result<Vec<Compiled>, String> {
+        let language = NodeLanguage::of(node, whole, MOST_SCHEMAS).ok_or_else(|| UNTYPED.to_owned())?;
+        Ok(node.rules.iter().map(|rule| language.compile(rule)).collect())
+    }
+}
+
 impl RuleTree {
+    /// Compiles the rules of the schema of a whole object; none if it has no rules.
+    #[must_use]
+    pub fn of(structural: &Arc<Structural>) -> Option<Self> {
+        Self::compile(structural, &mut AsRead)
+    }
+
     /// Compiles the rules of the schema of a whole object, which was read from `schema`; none if it has no rules.
     ///
     /// # Errors

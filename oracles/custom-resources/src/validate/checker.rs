@@ -8,6 +8,14 @@ use takeover_harness::error::{BadValue, ErrorType, FieldError};
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checker<'c> {
     pub(super) prefix: &'c str,
+    /// The field that errors have which say only in their text where they are.
+    pub(super) whole: &'c str,
+}
+
+impl<'c> Checker<'c> {
+    pub(super) fn of(prefix: &'c str) -> Self {
+        Self { prefix, whole: prefix }
+    }
 }
 
 impl Checker<'_> {
@@ -24,6 +32,6 @@ impl Checker<'_> {
 
     /// An error that does not say where it is but in its text.
     pub(super) fn vague(&self, detail: impl Into<String>) -> FieldError {
-        error(ErrorType::Invalid, self.prefix.to_owned(), "", detail)
+        error(ErrorType::Invalid, self.whole.to_owned(), "", detail)
     }
 }

@@ -196,9 +196,12 @@ impl Maker<'_> {
                     }
                     for size in wanted.sizes.iter().filter_map(|size| usize::try_from(*size).ok()) {
                         let sizes = (2..=8).contains(&size).then_some(size);
-                        all.extend(sizes.into_iter().flat_map(|size| {
-                            elements.iter().take(8).map(move |one| vec![one; size])
-                        }).map(|elements| list(&elements)));
+                        all.extend(
+                            sizes
+                                .into_iter()
+                                .flat_map(|size| elements.iter().take(8).map(move |one| vec![one; size]))
+                                .map(|elements| list(&elements)),
+                        );
                     }
                     if let [first, second, third, ..] = elements.as_slice() {
                         all.push(list(&[first, second, third]));
