@@ -14,6 +14,8 @@ pub(super) struct Checker<'c> {
     pub(super) rules: Option<&'c RulePlaces>,
     /// Whether values are held against one of several schemas, and the rule that this is: it made all errors inside.
     inside: Option<Option<RuleId>>,
+    /// The field that errors have which say only in their text where they are.
+    whole: &'c str,
 }
 
 impl<'c> Checker<'c> {
@@ -24,7 +26,12 @@ impl<'c> Checker<'c> {
 
     /// One that attributes errors to these rules.
     pub(super) fn attributing(prefix: &'c str, rules: Option<&'c RulePlaces>) -> Self {
-        Self { prefix, rules, inside: None }
+        Self { prefix, rules, inside: None, whole: prefix }
+    }
+
+    /// One of a part of the value at `whole`, to whose rules nobody attributes errors.
+    pub(super) fn beside(prefix: &'c str, whole: &'c str) -> Self {
+        Self { whole, ..Self::new(prefix) }
     }
 
     /// One for the schemas of a keyword at `name` that has several.
@@ -48,7 +55,7 @@ impl<'c> Checker<'c> {
 
     /// An error that does not say where it is but in its text.
     pub(super) fn vague(&self, keyword: &str, name: &Name<'_>, detail: impl Into<String>) -> FieldError {
-        let error = error(ErrorType::Invalid, self.prefix.to_owned(), "", detail);
+        let error = error(ErrorType::Invalid, self.whole.to_owned(), "", detail);
         FieldError { rule: self.rule(keyword, name), ..error }
     }
 

@@ -139,6 +139,27 @@ pub(crate) fn keyword_errors(structural: &Structural, value: &Value, prefix: &st
     Checker::new(prefix).errors(structural, value, None)
 }
 
+/// The errors of keywords and list types of a value that stands at the field `prefix` of the value `whole`, as in the errors of the
+/// object: those of lists have another path, `at`.
+pub(crate) fn node_errors(structural: &Structural, value: &Value, [prefix, whole, at]: [&str; 3]) -> Vec<FieldError> {
+    let mut errors = Checker::beside(prefix, whole).errors(structural, value, None);
+    let mut of_lists = Vec::new();
+    lists::check(structural, value, &mut of_lists);
+    errors.extend(of_lists.into_iter().map(|error| {
+        let field =
+            if error.field.starts_with('[') { format!("{at}{}", error.field) } else { format!("{at}.{}", error.field) };
+        FieldError { field, ..error }
+    }));
+    errors
+}
+
+/// Whether the lists of an object are what their types say: of one that is not, a server does not judge lists when it is changed.
+pub(crate) fn has_sound_lists(structural: &Structural, object: &Value) -> bool {
+    let mut errors = Vec::new();
+    lists::check(structural, object, &mut errors);
+    errors.is_empty()
+}
+
 /// Judges a changed object by its schema. What did not change is not refused, as long as the schema tells what is the same
 /// (`CRDValidationRatcheting`).
 #[must_use]
