@@ -117,7 +117,7 @@ fn planted(path: &str, sample: &Sample) -> Option<Value> {
 fn every_sample_that_breaks_a_rule_has_an_error_that_names_it() {
     let oracle = oracle();
     let mut shown = Vec::new();
-    for rule in oracle.rules() {
+    for rule in oracle.rules().iter().filter(|rule| !rule.update_only) {
         for boundary in rule.boundaries.iter().filter(|boundary| boundary.breaks) {
             let Some(object) = planted(&rule.path, &boundary.sample) else { continue };
             let verdict = oracle.judge(object, None).unwrap();
@@ -134,7 +134,8 @@ fn every_sample_that_breaks_a_rule_has_an_error_that_names_it() {
         }
     }
     shown.dedup();
-    for tag in ["required", "minimum", "exclusiveMinimum", "maximum", "enum", "format", "minItems", "listType", "oneOf"]
+    for tag in
+        ["required", "minimum", "exclusiveMinimum", "maximum", "enum", "format", "minItems", "listType", "oneOf", "cel"]
     {
         assert!(shown.contains(&tag), "{tag} was not shown: {shown:?}");
     }
@@ -158,7 +159,7 @@ fn pairs_judge_what_was_sent_and_know_what_was_reached() {
         provenance: Provenance::File { path: "x".to_owned(), document: 1, line: 1 },
     };
     let mut record = CaseRecord::new();
-    Judge::new(&pair).case(&case, &mut Arena::new(), &mut record);
+    let _ = Judge::new(&pair).case(&case, &mut Arena::new(), &mut record);
     let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
     // A server has no other form for keys of maps. The rule that compares with the limit is not evaluated, which it would say.
     assert_eq!(fields, ["spec.labels.k", "spec.size"]);
