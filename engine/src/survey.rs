@@ -2,7 +2,7 @@
 //! generated and recorded objects are valid by their schema.
 
 use crate::catalogue::{KindTypes, Types};
-use crate::pairs::probed;
+use crate::pairs::{probed, shown};
 use crate::stop::Stopped;
 use serde::Serialize;
 use serde_json::Value;
@@ -188,7 +188,7 @@ fn pair(subject: SubjectId, said: KindTypes, custom: Option<CustomKind>, probing
         baseline: hints,
         ..Pair::new(subject, said.into_form(FieldValidation::Warn), side(custom.clone()), side(custom.clone()))
     };
-    if custom.is_some() && probing > 0 { probed(pair, probing, false) } else { Ok(pair) }
+    if custom.is_some() && probing > 0 { probed(pair, probing, false, shown()) } else { Ok(pair) }
 }
 
 fn generate(kind: &mut KindSurvey, pair: &Pair, custom: Option<&CustomKind>, cases: u64) {

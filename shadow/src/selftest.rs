@@ -13,7 +13,7 @@ use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::compare::{DifferenceKind, Direction};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::evidence::Evidence;
-use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::oracle::{Answer, Decision, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::subject::SubjectId;
 
@@ -67,7 +67,7 @@ pub fn self_test(
     let mut check = |what, fault: Option<String>| checks.push(Check { what, fault });
 
     let tried = Tried::start(plan().ok_or(SelfTestError::NoPlan)?, settings)?;
-    check("recorded objects are allowed, answered by uid", tried.send_all(cases)?);
+    check("objects are allowed, answered by uid", tried.send_all(cases)?);
     check("broken reviews are allowed, or refused as no reviews", tried.send_broken(first)?);
     check("pages answer", tried.pages()?);
     let (evidence, fault) = tried.end(cases.len());
@@ -82,7 +82,8 @@ pub fn self_test(
         let mut plan = plan().ok_or(SelfTestError::NoPlan)?;
         for pair in plan.pairs.iter_mut().filter(|pair| pair.id.subject == *first) {
             let inner = std::mem::replace(&mut pair.candidate, Box::new(Silent));
-            pair.candidate = Box::new(Plant { inner, planted });
+            let errors = pair.comparator.compares_errors();
+            pair.candidate = Box::new(Plant { inner, planted, errors });
         }
         let tried = Tried::start(plan, settings)?;
         let of_first: Vec<_> = cases.iter().filter(|(id, _)| id == first).cloned().collect();
@@ -97,13 +98,13 @@ pub fn self_test(
 fn noticed(evidence: &Evidence, planted: Planted) -> bool {
     evidence.pairs().flat_map(|pair| Operation::ALL.map(|operation| pair.operation(operation))).any(
         |of| match planted {
-            // Comparisons by field know no origin, and those by decision no error.
+            // Comparisons by field know no origin. Where no error is compared, the decision was turned around.
             Planted::Adds => of.signatures.keys().any(|signature| match &signature.kind {
                 DifferenceKind::Error { origin, .. } if origin.is_empty() => {
                     signature.direction == Direction::Extra && signature.path.is_empty()
                 }
                 DifferenceKind::Error { origin, .. } => origin == ORIGIN,
-                _ => signature.direction == Direction::Extra,
+                _ => true,
             }),
             Planted::Panics => of.panics.contains_key("candidate"),
         },
@@ -274,6 +275,8 @@ enum Planted {
 struct Plant {
     inner: Box<dyn Oracle>,
     planted: Planted,
+    /// Whether errors are compared; otherwise it is the decision that is wrong.
+    errors: bool,
 }
 
 impl Oracle for Plant {
@@ -290,9 +293,17 @@ impl Oracle for Plant {
         match self.planted {
             Planted::Panics => panic!("planted"),
             Planted::Adds => {
+                // Last, because an oracle that takes batches replaces what is in the answer.
+                self.inner.answer(question, view, answer)?;
                 let error = FieldError::invalid(&Path::ROOT, "", "planted").with_origin(ORIGIN);
-                answer.push(FieldError { stability: Some(Stability::Alpha), ..error });
-                self.inner.answer(question, view, answer)
+                if self.errors {
+                    answer.push(FieldError { stability: Some(Stability::Alpha), ..error });
+                } else {
+                    let rejects = answer.rejects();
+                    answer.decision =
+                        Some(if rejects { Decision::Accept } else { Decision::Reject(error.to_string().into()) });
+                }
+                Ok(())
             }
         }
     }

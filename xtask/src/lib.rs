@@ -97,6 +97,10 @@ pub fn run() -> ExitCode {
         }
     };
     output::set_color(cli.color);
+    if cli.command.shows_progress() {
+        static PROBING: progress::ProbingLine = progress::ProbingLine::new();
+        takeover_engine::pairs::show_probing(&PROBING);
+    }
     match cli.command.run() {
         Ok(exit) => exit.report(),
         Err(error) => {

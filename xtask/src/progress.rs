@@ -1,12 +1,14 @@
-//! The progress of a run, on standard error: a bar on a terminal, and otherwise a line a minute.
+//! The progress of a run and of what comes before it, on standard error: a bar on a terminal, and otherwise a line a minute.
 
 use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
+use takeover_engine::pairs::ProbingProgress;
 use takeover_engine::plan::RunBudget;
 use takeover_engine::run::RunProgress;
+use takeover_harness::subject::PairId;
 use takeover_harness::text::{grouped, plural};
 
 /// How often a line is said where there is no terminal.
@@ -14,10 +16,9 @@ const BETWEEN_LINES: Duration = Duration::from_secs(60);
 
 /// Says how far the run is.
 #[derive(Default)]
-pub struct ProgressLine(OnceLock<Shown>);
+pub struct ProgressLine(OnceLock<(RunBudget, Shown)>);
 
 struct Shown {
-    budget: RunBudget,
     /// None where standard error is no terminal.
     bar: Option<ProgressBar>,
     state: Mutex<State>,
@@ -31,6 +32,18 @@ struct State {
 }
 
 impl Shown {
+    /// A bar of this template.
+    fn new(template: &str) -> Self {
+        let bar = std::io::stderr().is_terminal().then(|| {
+            let bar = ProgressBar::with_draw_target(Some(LENGTH), ProgressDrawTarget::stderr_with_hz(8));
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self { bar, state: Mutex::new(State { said: Instant::now(), findings: 0 }) }
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,39 +79,31 @@ const LENGTH: u64 = 10_000;
 
 impl RunProgress for ProgressLine {
     fn begin(&self, budget: RunBudget) {
-        let bar = std::io::stderr().is_terminal().then(|| {
-            let bar = ProgressBar::with_draw_target(Some(LENGTH), ProgressDrawTarget::stderr_with_hz(8));
-            if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {msg}") {
-                bar.set_style(style);
-            }
-            bar
-        });
-        let state = Mutex::new(State { said: Instant::now(), findings: 0 });
-        let _ = self.0.set(Shown { budget, bar, state });
+        let _ = self.0.set((budget, Shown::new("{wide_bar} {percent:>3} %  {msg}")));
     }
 
     fn recorded(&self, cases: u64, findings: u64) {
-        if let Some(shown) = self.0.get() {
+        if let Some((_, shown)) = self.0.get() {
             shown.say(None, || format!("{}, {}", plural(cases, "recorded case"), plural(findings, "finding")));
         }
     }
 
     fn generated(&self, cases: u64, spent: Duration, findings: u64) {
-        if let Some(shown) = self.0.get() {
-            let at = Pace::of(shown.budget, cases, spent);
+        if let Some((budget, shown)) = self.0.get() {
+            let at = Pace::of(*budget, cases, spent);
             shown.say(Some(at.done), || format!("{at}, {}", plural(findings, "finding")));
         }
     }
 
     fn end(&self, findings: u64) {
-        if let Some(shown) = self.0.get() {
+        if let Some((_, shown)) = self.0.get() {
             shown.state().findings = findings;
             shown.say(Some(0.0), || format!("minimising the cases of {}", plural(findings, "finding")));
         }
     }
 
     fn minimised(&self, done: u64) {
-        if let Some(shown) = self.0.get() {
+        if let Some((_, shown)) = self.0.get() {
             let findings = shown.state().findings;
             let share = done as f64 / findings.max(1) as f64;
             shown.say(Some(share.min(1.0)), || {
@@ -108,9 +113,48 @@ impl RunProgress for ProgressLine {
     }
 
     fn done(&self) {
-        if let Some(bar) = self.0.get().and_then(|shown| shown.bar.as_ref()) {
+        if let Some(bar) = self.0.get().and_then(|(_, shown)| shown.bar.as_ref()) {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Says how far the probing of oracles is.
+pub struct ProbingLine(Mutex<Option<Shown>>);
+
+impl ProbingLine {
+    /// Shows nothing before something is probed.
+    pub const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    fn shown(&self) -> MutexGuard<'_, Option<Shown>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ProbingProgress for ProbingLine {
+    fn asked(&self, pair: &PairId, cases: u64, most: u64) {
+        let done = (most > 0).then(|| cases as f64 / most as f64);
+        // Names of pairs are long: what does not fit is cut off.
+        let new = || Shown::new("{percent:>3} %  {wide_msg}");
+        self.shown().get_or_insert_with(new).say(done, || probing(pair, cases, most));
+    }
+
+    fn done(&self) {
+        // A terminal forgets its bar; without one, the minute of the next pair goes on with that of this one.
+        let mut shown = self.shown();
+        if let Some(bar) = shown.as_ref().and_then(|shown| shown.bar.as_ref()) {
+            bar.finish_and_clear();
+            *shown = None;
+        }
+    }
+}
+
+fn probing(pair: &PairId, cases: u64, most: u64) -> String {
+    match most {
+        0 => format!("asking what `{pair}` checks"),
+        _ => format!("asked about {} of {} to learn what `{pair}` checks", grouped(cases), plural(most, "case")),
     }
 }
 
@@ -153,7 +197,7 @@ impl std::fmt::Display for Pace {
 
 #[cfg(test)]
 mod tests {
-    use super::Pace;
+    use super::{Pace, probing};
     use std::time::Duration;
     use takeover_engine::plan::RunBudget;
 
@@ -177,5 +221,14 @@ mod tests {
             assert_eq!(pace.to_string(), said);
             assert!((pace.done - share).abs() < 1e-9, "{said}: {}", pace.done);
         }
+    }
+
+    #[test]
+    fn probing_names_the_pair_and_how_many_cases_are_asked_about() {
+        let pair = "shop.example.com/v1 Widget#old-to-new".parse().unwrap();
+        let asked = "asked about 1,024 of 4,000 cases to learn what `shop.example.com/v1 Widget#old-to-new` checks";
+        assert_eq!(probing(&pair, 1_024, 4_000), asked);
+        let server = "asking what `shop.example.com/v1 Widget#old-to-new` checks";
+        assert_eq!(probing(&pair, 0, 0), server, "a server is asked about no generated case");
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 46] = [
+const USAGES: [(&str, i32, &str, &str); 47] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
@@ -27,6 +27,7 @@ const USAGES: [(&str, i32, &str, &str); 46] = [
     ("soak --config broken.toml", 2, "`broken.toml`", "unclosed array"),
     ("soak --config wrong.toml", 2, "`wrong.toml`", "expected u64"),
     ("soak --config unknown.toml", 2, "`polcy`", "did you mean `policy`?"),
+    ("soak --config hook.toml", 2, "cannot connect to `http://127.0.0.1:1/validate`", "the reference of"),
     ("soak --today tomorrow", 2, "'tomorrow'", "2027-01-31"),
     ("config --config value.toml", 2, "`wran`", "did you mean `warn`?"),
     ("gate --fold rachets", 2, "`rachets`", "did you mean `ratchets`?"),
@@ -53,12 +54,23 @@ const USAGES: [(&str, i32, &str, &str); 46] = [
     ("explain spec.replcas", 2, "spec.replcas", "did you mean `spec.replicas`?"),
 ];
 
+/// A pair of Widgets of this name and candidate, whose reference is a webhook that is not there.
+fn pair(name: &str, candidate: &str) -> String {
+    format!(
+        "[[pair]]\nname = \"{name}\"\napiVersion = \"shop.example.com/v1\"\nkind = \"Widget\"\ntypes = \"widget.yaml\"\n\
+         reference = {{ webhook = \"http://127.0.0.1:1/validate\" }}\ncandidate = {candidate}\n"
+    )
+}
+
 #[test]
 fn every_wrong_usage_is_answered_in_two_lines_with_the_mistake_and_the_way_out() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
     for (file, text) in [
         ("broken.yaml", "a: ["),
+        ("widget.yaml", include_str!("pairs/widget.yaml")),
+        // Nobody listens there.
+        ("hook.toml", &pair("old-to-new", "{ webhook = \"http://127.0.0.1:1/validate\" }")),
         ("broken.toml", "x = ["),
         ("wrong.toml", "[policy]\nmin-accepts = \"many\"\n"),
         ("value.toml", "[corpora]\nfield-validation = \"wran\"\n"),

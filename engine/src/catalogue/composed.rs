@@ -389,7 +389,7 @@ impl Sides<'_> {
             }
             OracleDescription::Webhook(webhook) => {
                 let settings = webhook_settings(webhook, subject);
-                Ok(Box::new(Batched(Webhook::new(settings).map_err(|error| wrong(error.to_string()))?)))
+                Ok(Box::new(Batched(Webhook::connect(settings).map_err(|error| wrong(error.to_string()))?)))
             }
             OracleDescription::Server(server) => {
                 tidy_on_signals();

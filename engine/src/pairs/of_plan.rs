@@ -1,6 +1,7 @@
 //! Makes pairs from what a plan asks for, in the same way for a run and for its workers.
 
 use super::probe::probed;
+use super::probing_progress::shown;
 use crate::catalogue::PairCatalogue;
 use crate::plan::{Isolation, JudgingPlan};
 use crate::say::Say;
@@ -69,7 +70,7 @@ pub fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> a
 fn sound_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
     let pair = plan.sound_pair(catalogue, id)?;
     Ok(match catalogue.probing_cases(id) {
-        Some(cases) => probed(pair, cases, catalogue.leaves_comparison_open(id))?,
+        Some(cases) => probed(pair, cases, catalogue.leaves_comparison_open(id), shown())?,
         None => pair,
     })
 }

@@ -6,6 +6,7 @@
 //! run comes to the same cases.
 
 use super::message::worth_trying;
+use super::probing_progress::ProbingProgress;
 use super::repair::{Repair, first_draft, shape};
 use crate::stop::{Stop, Stopped};
 use serde_json::Value;
@@ -54,10 +55,26 @@ const MOST_AT_ONCE: usize = 64;
 ///
 /// # Errors
 /// Returns an error when somebody asks this process to stop.
-pub(crate) fn probed(mut pair: Pair, cases: u64, leaves_comparison_open: bool) -> Result<Pair, Stopped> {
+pub(crate) fn probed(
+    pair: Pair,
+    cases: u64,
+    leaves_comparison_open: bool,
+    progress: &dyn ProbingProgress,
+) -> Result<Pair, Stopped> {
+    let pair = asked_all(pair, cases, leaves_comparison_open, progress);
+    progress.done();
+    pair
+}
+
+fn asked_all(
+    mut pair: Pair,
+    cases: u64,
+    leaves_comparison_open: bool,
+    progress: &dyn ProbingProgress,
+) -> Result<Pair, Stopped> {
     let mut found = Found::default();
     if pair.operations().contains(&Operation::Create) {
-        let mended = mended(&pair, &mut found)?;
+        let mended = mended(&pair, &mut found, &|| progress.asked(&pair.id, 0, cases))?;
         found.objects.extend(mended);
     }
     let blind = length_checks(&pair.form.schema, pair.form.root);
@@ -66,7 +83,7 @@ pub(crate) fn probed(mut pair: Pair, cases: u64, leaves_comparison_open: bool) -
         if round_number == 0 {
             pair.probed.checks.extend(blind.iter().cloned());
         }
-        round(&pair, cases / ROUNDS, &mut found)?;
+        round(&pair, cases / ROUNDS, &mut found, &|asked| progress.asked(&pair.id, asked, cases))?;
         if found.is_hopeless() {
             break;
         }
@@ -238,11 +255,12 @@ fn leaves(object: &Value) -> usize {
 }
 
 /// An object that the reference accepts, made by mending what it has against the first draft; none when it cannot be satisfied.
-fn mended(pair: &Pair, found: &mut Found) -> Result<Option<Value>, Stopped> {
+fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value>, Stopped> {
     let mut object = first_draft(&pair.id.subject);
     let mut repair = Repair::of(&pair.form.schema, pair.form.root);
     for _ in 0..MOST_REPAIRS {
         Stop::check()?;
+        say();
         let Some(answer) = asked(pair, &object) else { return Ok(None) };
         if !answer.rejects() {
             return Ok(Some(object));
@@ -270,8 +288,8 @@ fn asked(pair: &Pair, object: &Value) -> Option<Answer> {
     consult(pair.reference.as_ref(), &prepared.question).ok()
 }
 
-/// Generates cases from what is known, and notes what both sides say of them.
-fn round(pair: &Pair, cases: u64, found: &mut Found) -> Result<(), Stopped> {
+/// Generates cases from what is known, and notes what both sides say of them. Says how many were asked about so far.
+fn round(pair: &Pair, cases: u64, found: &mut Found, say: &dyn Fn(u64)) -> Result<(), Stopped> {
     let generator = Generator::of(pair, Vec::new(), 0);
     let chunk_len = GeneratorSettings::of(pair, 0).chunk_size.max(1);
     let chunks = (0..cases.div_ceil(chunk_len)).flat_map(|number| generator.chunk(number, 0));
@@ -283,6 +301,7 @@ fn round(pair: &Pair, cases: u64, found: &mut Found) -> Result<(), Stopped> {
         if found.is_hopeless() {
             break;
         }
+        say(found.asked);
         judge.cases_then(part, &mut arena, &mut record, |index, judgement, _, record| {
             if !matches!(judgement, Judgement::Unprepared(_)) {
                 found.count(judgement.is_comparison() && record.panics.is_empty());
@@ -304,12 +323,14 @@ fn round(pair: &Pair, cases: u64, found: &mut Found) -> Result<(), Stopped> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::probing_progress::ProbingProgress;
     use super::{CASES_A_FAILURE, FORGIVEN, MOST_AT_ONCE, probed};
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicU64, Ordering};
+    use std::sync::{Arc, Mutex};
     use takeover_harness::catalogue::Catalogue as _;
     use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
     use takeover_harness::pair::Pair;
+    use takeover_harness::subject::PairId;
     use takeover_oracles::registry::Registry;
 
     /// Counts questions, and does not answer every so many-th.
@@ -322,6 +343,34 @@ mod tests {
         }
     }
 
+    /// What was said of progress: each number of cases, and a call at the end.
+    #[derive(Default)]
+    struct Said(Mutex<Vec<(u64, u64)>>, AtomicU64);
+
+    impl ProbingProgress for Said {
+        fn asked(&self, _: &PairId, cases: u64, most: u64) {
+            assert_eq!(self.1.load(Ordering::Relaxed), 0, "nothing after the end");
+            self.0.lock().unwrap().push((cases, most));
+        }
+
+        fn done(&self) {
+            self.1.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn it_is_said_how_many_cases_of_how_many_were_asked_about() {
+        let registry = Registry::of_builtin().unwrap();
+        let id = registry.subjects().next().unwrap();
+        let said = Said::default();
+        probed(registry.pair(&id.into()).unwrap(), 600, false, &said).unwrap();
+        let steps = said.0.into_inner().unwrap();
+        assert!(steps.iter().all(|(cases, most)| (*cases, *most) <= (600, 600)), "{steps:?}");
+        assert!(steps.is_sorted() && steps.first() == Some(&(0, 600)), "{steps:?}");
+        assert!(steps.iter().any(|(cases, _)| (300..600).contains(cases)), "{steps:?}");
+        assert_eq!(said.1.into_inner(), 1);
+    }
+
     /// How many questions a reference gets in a round, that answers all but every `n`th.
     fn asked(n: u64) -> u64 {
         let registry = Registry::of_builtin().unwrap();
@@ -330,7 +379,7 @@ mod tests {
         let counted = Arc::clone(&count);
         let reference = Forgetful(counted, n);
         let pair = Pair { reference: Box::new(reference), ..registry.pair(&id.into()).unwrap() };
-        probed(pair, 1_500, false).unwrap();
+        probed(pair, 1_500, false, &Said::default()).unwrap();
         count.load(Ordering::Relaxed)
     }
 

@@ -3,7 +3,15 @@
 use crate::running::{Running, watched};
 use crate::things::{HANGS, MISSED, PANICS, allowed, review};
 use serde_json::json;
+use takeover_harness::case::{Case, Operation, Options, Provenance};
+use takeover_harness::compare::Comparator;
+use takeover_harness::error::FieldError;
+use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, Batched, OracleFailure};
+use takeover_harness::pair::Pair;
+use takeover_harness::path::Path;
+use takeover_harness::subject::SubjectId;
 use takeover_shadow::Mode;
+use takeover_shadow::selftest::{Check, self_test};
 
 #[test]
 fn in_shadow_mode_valid_and_invalid_objects_are_allowed_and_compared() {
@@ -132,21 +140,65 @@ fn only_the_sampled_share_is_compared_and_all_are_allowed() {
     running.end();
 }
 
-#[test]
-fn the_self_test_finds_nothing_wrong_with_a_sound_server() {
-    use takeover_harness::case::{Case, Options, Provenance};
+/// What the self-test finds, on a server whose pair is changed, when it sends things of these counts.
+fn checked(counts: &[i64], change: fn(&mut Pair)) -> Vec<Check> {
     let made = takeover_shadow::certificate::make(&["localhost".to_owned()]).unwrap();
-    let mut plan = || Some(crate::running::setup(&std::sync::Arc::default(), &made).plan);
-    let case = |count: i64| Case {
-        operation: takeover_harness::case::Operation::Create,
+    let mut plan = || {
+        let mut plan = crate::running::setup(&std::sync::Arc::default(), &made).plan;
+        plan.pairs.iter_mut().for_each(change);
+        Some(plan)
+    };
+    let case = |count: &i64| Case {
+        operation: Operation::Create,
         object: json!({"kind": "Thing", "apiVersion": "v1", "count": count}).into(),
         old: None,
         options: Options::new(),
         provenance: Provenance::File { path: "-".to_owned(), document: 1, line: 1 },
     };
-    let id = takeover_harness::subject::SubjectId::new("v1", "Thing");
-    let cases = [(id.clone(), case(1)), (id, case(-1))];
-    let checks = takeover_shadow::selftest::self_test(&mut plan, &cases, &Default::default()).unwrap();
+    let id = SubjectId::new("v1", "Thing");
+    let cases: Vec<(SubjectId, Case)> = counts.iter().map(|count| (id.clone(), case(count))).collect();
+    self_test(&mut plan, &cases, &Default::default()).unwrap()
+}
+
+/// Expects seven checks without fault.
+fn assert_sound(checks: &[Check]) {
     assert_eq!(checks.len(), 7);
     assert!(checks.iter().all(|check| check.fault.is_none()), "{checks:?}");
+}
+
+#[test]
+fn the_self_test_finds_nothing_wrong_with_a_sound_server() {
+    assert_sound(&checked(&[1, -1], |_| {}));
+}
+
+/// Refuses what is below zero, and takes many questions at once.
+struct Batches;
+
+impl BatchOracle for Batches {
+    fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure> {
+        for (number, asked) in asked.iter().enumerate() {
+            let mut answer = Answer::new();
+            if asked.question.objects.new.field(2).int() < 0 {
+                answer.push(FieldError::invalid(&Path::ROOT.child("count"), "", "too low"));
+            }
+            answers.give(number, answer);
+        }
+        Ok(())
+    }
+}
+
+fn in_batches(pair: &mut Pair, comparator: Comparator) {
+    pair.comparator = comparator;
+    (pair.reference, pair.candidate) = (Box::new(Batched(Batches)), Box::new(Batched(Batches)));
+}
+
+#[test]
+fn the_self_test_notices_its_fault_in_oracles_that_are_asked_in_batches() {
+    assert_sound(&checked(&[1, -1], |pair| in_batches(pair, Comparator::Fields { origin: false })));
+    assert_sound(&checked(&[1, -1], |pair| in_batches(pair, Comparator::Verbatim)));
+}
+
+#[test]
+fn the_self_test_notices_its_fault_where_decisions_are_compared_and_everything_is_refused() {
+    assert_sound(&checked(&[-1, -2], |pair| in_batches(pair, Comparator::Decision)));
 }

@@ -154,11 +154,10 @@ impl Bench {
         if let Some(chosen) = &described {
             for id in &chosen.described {
                 let Some(names) = chosen.catalogue.oracles(id) else { continue };
-                let of_pair = bench::described(&chosen.pair(id)?, &names, self.duration);
-                if of_pair.is_empty() {
-                    output::say(&format!("{id}: both sides accept no generated object: nothing is measured"));
+                match bench::described(&chosen.pair(id)?, &names, self.duration) {
+                    Ok(of_pair) => rows.extend(of_pair),
+                    Err(nothing) => output::say(&format!("{id}: nothing is measured: {nothing}")),
                 }
-                rows.extend(of_pair);
             }
         }
         if described.is_none_or(|chosen| chosen.builtin) {

@@ -62,6 +62,9 @@ struct Judged {
     /// The folder of types; none for the built-in ones.
     #[serde(default, alias = "idl")]
     types: Option<PathBuf>,
+    /// The file of settings that its pairs came from, where the user named one.
+    #[serde(default)]
+    config: Option<PathBuf>,
 }
 
 impl Explain {
@@ -74,7 +77,10 @@ impl Explain {
         let (asked, kind) = (self.rule.join(" "), self.kind.as_deref());
         let run = self.run.as_deref().zip(report.as_ref());
         let field = match run {
-            Some((place, report)) => in_run(report, &asked, kind, place),
+            Some((place, report)) => {
+                let config = self.config.clone().or(judged(place)?.and_then(|judged| judged.config));
+                in_run(report, &asked, kind, place, config.as_deref())
+            }
             None => self.field(&asked, kind)?,
         };
         if let Some(field) = field {
@@ -100,7 +106,7 @@ impl Explain {
         if chosen.described.is_empty() {
             return Ok(None);
         }
-        let found = by_asking(&chosen, asked)?;
+        let found = by_asking(&chosen, asked, self.config.as_deref())?;
         let may_be_builtin = chosen.builtin || (kind.is_none() && !self.pair.is_given());
         if found.is_none() && !may_be_builtin {
             let near = nearest_field(&chosen, asked)?.map(|near| format!(": did you mean `{near}`?"));
@@ -116,8 +122,10 @@ impl Explain {
 
 /// The folder of types that a run judged; none for the built-in ones, and where only the report is there.
 fn types_of(run: &Path) -> anyhow::Result<Option<PathBuf>> {
-    if !run.join("run.json").is_file() {
-        return Ok(None);
-    }
-    Ok(run_folder::read_json::<Judged>(run, "run.json")?.types)
+    Ok(judged(run)?.and_then(|judged| judged.types))
+}
+
+/// What a run judged; none where only the report is there.
+fn judged(run: &Path) -> anyhow::Result<Option<Judged>> {
+    run.join("run.json").is_file().then(|| run_folder::read_json(run, "run.json")).transpose()
 }

@@ -47,7 +47,7 @@ pub struct Merge {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]
-    printing: Printing,
+    pub(super) printing: Printing,
 }
 
 impl Merge {

@@ -68,6 +68,19 @@ pub enum Command {
 }
 
 impl Command {
+    /// Whether it says on standard error how far it is.
+    pub fn shows_progress(&self) -> bool {
+        match self {
+            // Whoever started a worker shows the progress.
+            Self::Worker(_) => false,
+            Self::Soak(soak) => !soak.printing.is_quiet(),
+            Self::Watched(watched) => !watched.printing.is_quiet(),
+            Self::Report(report) => !report.printing.is_quiet(),
+            Self::Merge(merge) => !merge.printing.is_quiet(),
+            _ => true,
+        }
+    }
+
     /// Runs the command.
     ///
     /// # Errors

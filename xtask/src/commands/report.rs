@@ -30,7 +30,7 @@ pub struct ReportCommand {
     #[arg(value_name = "RUN", required = true)]
     run: Option<PathBuf>,
     #[command(flatten)]
-    printing: Printing,
+    pub(super) printing: Printing,
     /// Show only rules with these verdicts, and their findings; the whole report unless --format says otherwise. Separate
     /// several by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT", conflicts_with = "quiet")]

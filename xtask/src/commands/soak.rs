@@ -66,7 +66,7 @@ pub struct Soak {
     #[command(flatten)]
     worker: WorkerArguments,
     #[command(flatten)]
-    printing: Printing,
+    pub(super) printing: Printing,
 }
 
 /// What a run has from its beginning to its end.

@@ -22,7 +22,7 @@ pub struct Watched {
     /// What that process has written.
     run: PathBuf,
     #[command(flatten)]
-    printing: Printing,
+    pub(super) printing: Printing,
 }
 
 impl Watched {

@@ -34,17 +34,20 @@ const TIME: Duration = Duration::from_secs(5);
 const MOST_TRIALS: u32 = 500;
 
 /// Explains the field or check that `asked` names, of the first chosen pair that has it, by asking its sides; none if no pair has it.
+/// `config` is the file of settings that the pairs come from, where the user named one.
 ///
 /// # Errors
 /// When a pair cannot be made.
-pub fn by_asking(chosen: &ChosenPairs, asked: &str) -> anyhow::Result<Option<FieldExplanation>> {
+pub fn by_asking(chosen: &ChosenPairs, asked: &str, config: Option<&Path>) -> anyhow::Result<Option<FieldExplanation>> {
     for id in &chosen.described {
         // Oracles are asked about many objects only once it is known that the field is theirs.
         let form = chosen.judging.sound_pair(&chosen.catalogue, id)?.form;
         let paths = Paths::of(&form.schema, form.root);
         let Some((field, words)) = paths.find(asked) else { continue };
         let pair = chosen.pair(id)?;
-        let mut explanation = observed(&pair, &field, &words, chosen.flags.as_deref());
+        let settings = || format!("{} --kind {}", settings(config), shell_quoted(&id.to_string()));
+        let flags = chosen.flags.as_ref().map_or_else(settings, |flags| format!(" {flags}"));
+        let mut explanation = observed(&pair, &field, &words, &flags);
         explanation.field_type = paths.type_of(&field);
         if let Some(names) = chosen.catalogue.oracles(id) {
             (explanation.reference, explanation.candidate) = (names.reference, names.candidate);
@@ -68,8 +71,20 @@ pub fn nearest_field(chosen: &ChosenPairs, asked: &str) -> anyhow::Result<Option
     Ok(None)
 }
 
-/// The same, as a run saw it; none if it observed no such check.
-pub fn in_run(report: &RunReport, asked: &str, kind: Option<&str>, run: &Path) -> Option<FieldExplanation> {
+/// The flag that names a file of settings, for a command to be typed.
+fn settings(config: Option<&Path>) -> String {
+    config.map_or_else(String::new, |file| format!(" --config {}", shell_quoted(&file.to_string_lossy())))
+}
+
+/// The same, as a run saw it; none if it observed no such check. `config` is the file of settings that its pairs came from, where the
+/// user named one.
+pub fn in_run(
+    report: &RunReport,
+    asked: &str,
+    kind: Option<&str>,
+    run: &Path,
+    config: Option<&Path>,
+) -> Option<FieldExplanation> {
     let is_of_kind = |subject: &str| {
         let named = subject.split_once('#').map_or("", |(_, pair)| pair);
         kind.is_none_or(|kind| subject == kind || named == kind || kind_of(subject).eq_ignore_ascii_case(kind))
@@ -106,9 +121,10 @@ pub fn in_run(report: &RunReport, asked: &str, kind: Option<&str>, run: &Path) -
         explanation.commands = vec![
             format!("{} report {} --kind {kind} --format html -o report.html", program(), shell_quoted(&place)),
             format!(
-                "{} explain {} --kind {kind}    # examples of both sides of its bounds",
+                "{} explain {}{} --kind {kind}    # examples of both sides of its bounds",
                 program(),
-                shell_quoted(&field)
+                shell_quoted(&field),
+                settings(config)
             ),
         ];
         Some(explanation)
@@ -146,8 +162,8 @@ fn no_answer(judgement: &Judgement, record: &CaseRecord) -> Option<(Side, String
     }
 }
 
-/// What both sides say about a field in generated cases. `flags` describe the pair where the settings do not.
-fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> FieldExplanation {
+/// What both sides say about a field in generated cases. `flags` say to a command which pair it is.
+fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExplanation {
     let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
     let judge = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
@@ -230,10 +246,7 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: Option<&str>) -> 
     let on_field = pair.rules.iter().filter(|rule| rule.path == field);
     explanation.rules = on_field.map(|rule| format!("{} {}", rule.path, rule.label())).collect();
     explanation.commands = vec![
-        match flags {
-            Some(flags) => format!("{} soak {flags} --for 60s", program()),
-            None => format!("{} soak --kind {} --for 60s", program(), shell_quoted(&id)),
-        },
+        format!("{} soak{flags} --for 60s", program()),
         format!("{} explain {} --run RUN    # with the evidence of a run", program(), shell_quoted(field)),
     ];
     explanation

@@ -43,10 +43,13 @@ fn a_field_is_explained_by_its_type_its_checks_and_both_sides_of_their_bounds() 
     let unknown = on_widgets(&lab, &["explain", "spec.nothing"]);
     assert_eq!(unknown.code, 2, "{}", unknown.said());
     assert!(unknown.stderr.contains("has no field `spec.nothing`"), "{}", unknown.said());
-    let ran = lab.soak(REFERENCE, CANDIDATE, &["--cases", "512", "--out", "run"]);
+    lab.write("team.toml", SETTINGS);
+    let ran = lab.run(&["soak", "--config", "team.toml", "--seed", "1", "--cases", "512", "--out", "run"]);
     assert_eq!(ran.code, 1, "{}", ran.said());
     let ran = lab.run(&["explain", "spec.size", "--run", "run"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
+    let again = "explain spec.size --config team.toml --kind 'shop.example.com/v1 Widget#old-to-new'";
+    assert!(ran.stdout.contains(again), "{}", ran.said());
     assert!(ran.stdout.contains("the candidate refuses less; see finding"), "{}", ran.said());
 }
 

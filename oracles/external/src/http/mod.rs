@@ -8,7 +8,7 @@ mod status;
 mod unique;
 mod workers;
 
-pub(crate) use client::{Client, Origin, Repeat, Reply, Trust, TrustError};
+pub(crate) use client::{Client, NoAnswer, Origin, Repeat, Reply, Trust, TrustError};
 pub(crate) use sent::{Sent, group_version, metadata};
 pub(crate) use status::{Status, beginning};
 pub(crate) use unique::{Uids, word};

@@ -2,6 +2,7 @@
 
 use super::answer::RawAnswer;
 use super::hello::other_version;
+use super::misfit::misfit;
 use super::{Answer, Hello, LineError};
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -90,7 +91,8 @@ fn read_hello(hello: &Value) -> Result<Hello, String> {
         Some(None) => return Err("is a hello whose `protocol` is no positive integer".to_owned()),
         None => return Err("is a hello without `protocol`".to_owned()),
     }
-    let hello = Hello::deserialize(hello).map_err(|error| format!("is a hello that cannot be read ({error})"))?;
+    let hello = Hello::deserialize(hello)
+        .map_err(|error| misfit(hello).unwrap_or_else(|| format!("is a hello that cannot be read ({error})")))?;
     match hello.fault() {
         Some(fault) => Err(format!("is a hello that makes no sense ({fault})")),
         None => Ok(hello),
@@ -161,8 +163,11 @@ mod tests {
                 "the oracle speaks version 2 of the oracle protocol; this Takeover speaks version 1",
             ),
             (r#"{"hello":{"name":"w"}}"#, "a hello without `protocol`"),
-            (r#"{"hello":{"protocol":1}}"#, "missing field `name`"),
-            (r#"{"hello":{"protocol":1,"name":"w","batch":0}}"#, "expected a nonzero usize"),
+            (r#"{"hello":{"protocol":1}}"#, "is a hello without `name`, which must be a text"),
+            (
+                r#"{"hello":{"protocol":1,"name":"w","batch":0}}"#,
+                "is a hello whose `batch` is 0: it must be a whole number of at least 1",
+            ),
             (r#"{"hello":{"protocol":1,"name":""}}"#, "makes no sense (the hello has an empty `name`)"),
         ] {
             let error = read_message(line.as_bytes()).unwrap_err().to_string();

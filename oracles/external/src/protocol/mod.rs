@@ -6,6 +6,7 @@ mod answer;
 mod hello;
 mod line;
 mod message;
+mod misfit;
 mod question;
 
 pub use answer::{Answer, Said, Unusable};

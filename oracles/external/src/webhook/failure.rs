@@ -27,6 +27,8 @@ pub(super) enum WebhookErrorKind {
     Trust(TrustError),
     #[error("use resource `{0}`: give a name such as `widgets` or `widgets.v1.shop.example.com`")]
     Resource(String),
+    #[error("{0}")]
+    Unreachable(String),
     #[error("start threads: {0}")]
     Threads(#[source] io::Error),
 }

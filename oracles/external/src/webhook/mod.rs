@@ -14,6 +14,7 @@
 //! The objects of a question are decoded and defaulted, as an API server has them when it calls webhooks. The state of feature
 //! gates is not sent: a review has no place for it.
 
+mod breaker;
 mod failure;
 mod oracle;
 mod patch;

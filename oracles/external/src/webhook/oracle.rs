@@ -1,16 +1,19 @@
 //! A webhook as an oracle.
 
+use super::breaker::Breaker;
 use super::failure::{WebhookError, WebhookErrorKind};
 use super::request::review;
 use super::resource::Named;
 use super::review::read;
 use super::settings::{Answers, User, WebhookSettings};
-use crate::http::{Client, Origin, Repeat, Sent, Trust, Uids, Workers};
+use crate::http::{Client, NoAnswer, Origin, Repeat, Sent, Trust, Uids, Workers};
 use serde_json::Value;
 use std::fmt;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Instant;
 use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, Detail, OracleFailure, Precision};
 use takeover_harness::subject::SubjectId;
 use ureq::http::Method;
@@ -46,6 +49,26 @@ impl Webhook {
     /// # Errors
     /// Returns an error when the URL, the certificates or the resource cannot be used.
     pub fn new(settings: WebhookSettings) -> Result<Self, WebhookError> {
+        Ok(Self::of(settings, |_| Ok(()))?)
+    }
+
+    /// Prepares to ask the webhook of these settings, once it is known that something listens there: it gets a GET, to which any answer
+    /// is fine.
+    ///
+    /// # Errors
+    /// As [`Webhook::new`], and when there is no connection or its certificate is not trusted.
+    pub fn connect(settings: WebhookSettings) -> Result<Self, WebhookError> {
+        let url = settings.url.clone();
+        Ok(Self::of(settings, |client| match client.send(&Method::GET, &url, None, Repeat::Once) {
+            Err(error @ (NoAnswer::Connect(_) | NoAnswer::Timeout(_))) => Err(error),
+            _ => Ok(()),
+        })?)
+    }
+
+    fn of(
+        settings: WebhookSettings,
+        check: impl FnOnce(&Client) -> Result<(), NoAnswer>,
+    ) -> Result<Self, WebhookErrorKind> {
         let origin = Origin::of(&settings.url).map_err(WebhookErrorKind::Url)?;
         let trust = trust(&settings, &origin)?;
         let threads = settings.concurrency.clamp(1, MOST_THREADS);
@@ -54,11 +77,19 @@ impl Webhook {
         let named = |text: &String| Named::of(text).ok_or_else(|| WebhookErrorKind::Resource(text.clone()));
         let resource = settings.resource.as_ref().map(named).transpose()?;
         let (url, shown, answers) = (settings.url, origin.shown, settings.answers);
+        check(&client).map_err(|error| WebhookErrorKind::Unreachable(error.at(&shown)))?;
         let name = shown.clone();
+        let breaker = Breaker::default();
         let workers = Workers::start(threads, "webhook", move |asked: Asked| {
-            let reply = client
-                .send(&Method::POST, &url, Some(&asked.review), Repeat::Once)
-                .map_err(|error| OracleFailure::new(error.at(&name)))?;
+            if let Some(why) = breaker.given_up() {
+                return Err(OracleFailure::new(why));
+            }
+            let reply = client.send(&Method::POST, &url, Some(&asked.review), Repeat::Once).map_err(|error| {
+                let message = error.at(&name);
+                thread::sleep(breaker.failed(&error, &message, Instant::now()));
+                OracleFailure::new(message)
+            })?;
+            breaker.answered();
             read(&reply, &name, &asked.uid, answers, asked.object)
         })
         .map_err(WebhookErrorKind::Threads)?;

@@ -72,6 +72,39 @@ fn causes_become_field_errors_and_connections_are_kept() {
 }
 
 #[test]
+fn a_webhook_that_is_gone_is_named_before_it_is_asked() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/validate", listener.local_addr().unwrap());
+    drop(listener);
+    let error = Webhook::connect(WebhookSettings::new(&url)).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot connect to `{url}`: ")), "{error}");
+    let mute = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/validate", mute.local_addr().unwrap());
+    let timeout = Duration::from_millis(50);
+    let error = Webhook::connect(WebhookSettings { timeout, ..WebhookSettings::new(&url) }).unwrap_err().to_string();
+    assert_eq!(error, format!("no answer from `{url}` within 0.05 s"));
+    // It may take a GET for wrong, or hang up.
+    let teapot = Fake::http(|_| Some(Response::raw(418, "no tea")));
+    let rude = Fake::http(|_| None);
+    for there in [teapot, rude] {
+        Webhook::connect(WebhookSettings::new(there.url("/validate"))).unwrap();
+    }
+}
+
+#[test]
+fn a_webhook_that_never_answers_is_given_up() {
+    let mute = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/validate", mute.local_addr().unwrap());
+    let timeout = Duration::from_millis(50);
+    let webhook = Webhook::new(WebhookSettings { timeout, ..WebhookSettings::new(url) }).unwrap();
+    let asked: Vec<Asked> = (0..1_000).map(|size| create(widget("a", size))).collect();
+    let begun = Instant::now();
+    let last = put(&webhook, &asked).pop().unwrap().unwrap_err().to_string();
+    assert!(last.starts_with("not asked: the webhook gave no answer to 1"), "{last}");
+    assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+}
+
+#[test]
 fn the_review_is_what_an_api_server_sends() {
     let seen = Arc::new(Mutex::new(Vec::new()));
     let kept = Arc::clone(&seen);

@@ -58,7 +58,7 @@ fn a_hello_that_is_none() {
             "print('Listening on :8080', flush=True)",
             "a line that is not JSON (expected value at line 1 column 1): `Listening on :8080`",
         ),
-        ("hello(pending=0)", "a hello that cannot be read (invalid value: integer `0`, expected a nonzero usize)"),
+        ("hello(pending=0)", "a hello whose `pending` is 0: it must be a whole number of at least 1"),
     ] {
         let fake = Fake::new(&format!("{script}\nsys.stdin.read()"));
         assert_says(&start_error(&fake), says);
