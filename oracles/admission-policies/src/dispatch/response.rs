@@ -3,6 +3,11 @@
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// Characters of all warnings of a request together.
+const MOST_WARNED: usize = 4_096;
+/// Characters of one of them, where there are more.
+const LONGEST_OF_MANY: usize = 256;
+
 /// What admission by policies says of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
@@ -10,7 +15,7 @@ pub struct Response {
     pub status: Option<Status>,
     /// Everything that speaks against the request; the first one makes the status.
     pub denials: Vec<Denial>,
-    /// Warnings, each text once.
+    /// Warnings as bindings make them; see [`Self::sent_warnings`].
     pub warnings: Vec<String>,
     /// What audit events get.
     pub audit_annotations: BTreeMap<String, String>,
@@ -49,11 +54,26 @@ impl Response {
         self.status.is_none()
     }
 
-    /// Adds a warning, unless it is there.
-    pub(super) fn warn(&mut self, text: String) {
-        if !self.warnings.contains(&text) {
-            self.warnings.push(text);
+    /// The warnings that reach the client: each text once, none that a header cannot hold, and cut where they are too long together.
+    #[must_use]
+    pub fn sent_warnings(&self) -> Vec<String> {
+        let mut sent: Vec<String> = Vec::new();
+        for text in self.warnings.iter().filter(|text| !text.chars().any(char::is_control)) {
+            if !sent.contains(text) {
+                sent.push(text.clone());
+            }
         }
+        let length = |texts: &[String]| texts.iter().map(|text| text.chars().count()).sum::<usize>();
+        if length(&sent) > MOST_WARNED {
+            let mut room = MOST_WARNED;
+            sent = sent.iter().map(|text| text.chars().take(LONGEST_OF_MANY).collect()).collect();
+            sent.retain(|text: &String| {
+                let fits = text.chars().count() <= room;
+                room = if fits { room - text.chars().count() } else { 0 };
+                fits
+            });
+        }
+        sent
     }
 
     /// Makes the status of the first denial, about an object that messages call so.

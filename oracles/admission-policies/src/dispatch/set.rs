@@ -213,7 +213,7 @@ impl Asked<'_> {
                     "Audit" => {
                         record_failure(&mut self.response.audit_annotations, binding, index, &decision.message);
                     }
-                    "Warn" => self.response.warn(format!(
+                    "Warn" => self.response.warnings.push(format!(
                         "Validation failed for ValidatingAdmissionPolicy '{policy}' with binding '{}': {}",
                         binding.name, decision.message
                     )),

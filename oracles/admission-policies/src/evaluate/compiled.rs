@@ -162,7 +162,7 @@ fn annotation(key: &str, expression: &str, result: Valued<'_>, ignored: bool) ->
         Ok(Value::String(text)) if !text.trim().is_empty() => {
             AnnotationResult::Publish { key, value: text.trim().to_owned() }
         }
-        Ok(Value::String(_) | Value::Null) => AnnotationResult::Exclude { key },
+        Ok(Value::String(_) | Value::Null) => AnnotationResult::Exclude { key, error: None },
         Ok(other) => AnnotationResult::Error {
             key,
             error: format!(
@@ -171,7 +171,7 @@ fn annotation(key: &str, expression: &str, result: Valued<'_>, ignored: bool) ->
                 other.type_name()
             ),
         },
-        Err(_) if ignored => AnnotationResult::Exclude { key },
+        Err(error) if ignored => AnnotationResult::Exclude { key, error: Some(error) },
         Err(error) => AnnotationResult::Error { key, error },
     }
 }

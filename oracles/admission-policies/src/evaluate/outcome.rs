@@ -74,6 +74,9 @@ pub enum AnnotationResult {
     Exclude {
         /// The key.
         key: String,
+        /// Why it could not be evaluated, where the policy ignores that.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
     },
     /// It could not be evaluated, and the request is denied.
     Error {
