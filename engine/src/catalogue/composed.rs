@@ -3,10 +3,12 @@
 use super::error::CatalogueError;
 use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
+use super::policies::ReadPolicies;
 use super::types::{KindTypes, Types};
 use crate::stop::tidy_on_signals;
 use std::collections::BTreeSet;
 use std::num::NonZeroU32;
+use std::path::Path;
 use std::time::Duration;
 use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings, given_by_server};
@@ -17,6 +19,7 @@ use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Batched, Detail, Oracle, Precision};
 use takeover_harness::pair::Pair;
+use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
@@ -173,8 +176,14 @@ impl PairCatalogue {
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
-        let mut sides =
-            Sides { id, has_builtin: base.builtin.is_some(), builtin: base.builtin, declared: base.declared.clone() };
+        let mut sides = Sides {
+            id,
+            has_builtin: base.builtin.is_some(),
+            builtin: base.builtin,
+            declared: base.declared.clone(),
+            types: description.types.as_deref(),
+            rules: BySide { reference: Vec::new(), candidate: Vec::new() },
+        };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
         let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
@@ -189,6 +198,7 @@ impl PairCatalogue {
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
+        let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
         let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
@@ -201,9 +211,14 @@ impl PairCatalogue {
                 pair.controls = Some(Box::new(LazyControls::new(declared)));
                 pair.rules = rules;
             }
+            (OracleDescription::Policy(_), _) => {
+                pair.rules = of_candidate;
+                pair.baseline.extend(rules);
+            }
             // What the tags say is worth trying on any oracle.
             _ => pair.baseline.extend(rules),
         }
+        pair.baseline.extend(of_reference);
         if description.reference == OracleDescription::Builtin {
             pair.checks = base.checks;
         }
@@ -288,7 +303,7 @@ struct Base {
     builtin: Option<Box<dyn Oracle>>,
     declared: Option<takeover_oracles::declarative::Declarative>,
     foreign_markers: usize,
-    hints: Vec<takeover_harness::rule::Rule>,
+    hints: Vec<Rule>,
     checks: Vec<takeover_harness::check::Check>,
     delegated: Vec<takeover_harness::pair::Delegated>,
     matcher: Matcher,
@@ -316,6 +331,10 @@ struct Sides<'i> {
     /// Whether there was a built-in validator before a side took it.
     has_builtin: bool,
     declared: Option<takeover_oracles::declarative::Declarative>,
+    /// Where the types of the pair are.
+    types: Option<&'i Path>,
+    /// The rules that each side brings itself.
+    rules: BySide<Vec<Rule>>,
 }
 
 impl Sides<'_> {
@@ -339,6 +358,12 @@ impl Sides<'_> {
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))
+            }
+            OracleDescription::Policy(of) => {
+                let kinds = self.types.map(Types::custom_kinds).transpose().map_err(wrong)?.unwrap_or_default();
+                let read = ReadPolicies::read(of, &kinds).map_err(wrong)?;
+                self.rules.of_mut(side).clone_from(&read.rules);
+                Ok(Box::new(read.judging(subject, &kinds).map_err(wrong)?))
             }
             OracleDescription::Webhook(webhook) => {
                 let settings = webhook_settings(webhook, subject);

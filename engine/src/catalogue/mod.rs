@@ -6,6 +6,7 @@ mod composed;
 mod error;
 mod oracle;
 mod pair;
+mod policies;
 mod types;
 
 pub use composed::PairCatalogue;
@@ -14,4 +15,5 @@ pub use oracle::{
     AnswersLevel, ExecDescription, OracleDescription, OracleMistake, ServerDescription, WebhookDescription,
 };
 pub use pair::{CompareLevel, PairDescription};
+pub use policies::PolicyDescription;
 pub(crate) use types::{KindTypes, Types};

@@ -1,5 +1,6 @@
 //! Oracles as data.
 
+use super::policies::{Files, PolicyDescription};
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -9,7 +10,7 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `tags` and `builtin`, and what belongs to it.
+/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `policy`, `tags` and `builtin`, and what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "OracleTable", into = "OracleTable")]
 pub enum OracleDescription {
@@ -23,6 +24,8 @@ pub enum OracleDescription {
     Webhook(WebhookDescription),
     /// A live API server.
     Server(ServerDescription),
+    /// ValidatingAdmissionPolicies, judged in this program.
+    Policy(PolicyDescription),
 }
 
 /// A process that speaks the oracle protocol.
@@ -99,6 +102,8 @@ struct OracleTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     server: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<Files>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     tags: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     builtin: Option<bool>,
@@ -128,6 +133,12 @@ struct OracleTable {
     context: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     rate: Option<NonZeroU32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    may: Vec<String>,
 }
 
 /// Reads a number that is not zero, and says so in plain words where it is.
@@ -161,7 +172,7 @@ fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) ->
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OracleMistake {
     /// None of the keys that say what it is, or several.
-    #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `tags = true` and `builtin = true`")]
+    #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `policy`, `tags = true` and `builtin = true`")]
     Which,
     /// Something is said that this sort of oracle has no use for.
     #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
@@ -185,9 +196,12 @@ pub enum OracleMistake {
     /// A server without context.
     #[error("`server` needs `context`, the name of a context of that kubeconfig: none is taken by default")]
     NoContext,
+    /// No file of policies.
+    #[error("`policy` names no file of ValidatingAdmissionPolicies")]
+    NoPolicy,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is no oracle: write `tags`, `builtin`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
+        "`{0}` is no oracle: write `tags`, `builtin`, `exec COMMAND…`, `webhook URL`, `policy FILES…` or `server KUBECONFIG CONTEXT`"
     )]
     Text(String),
 }
@@ -196,12 +210,13 @@ impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
 
     fn try_from(table: OracleTable) -> Result<Self, OracleMistake> {
-        let OracleTable { exec, webhook, server, tags, builtin, .. } = &table;
+        let OracleTable { exec, webhook, server, policy, tags, builtin, .. } = &table;
         let (tags, builtin) = (*tags == Some(true), *builtin == Some(true));
         let sorts = [
             ("exec", exec.is_some()),
             ("webhook", webhook.is_some()),
             ("server", server.is_some()),
+            ("policy", policy.is_some()),
             ("tags", tags),
             ("builtin", builtin),
         ];
@@ -243,6 +258,7 @@ impl TryFrom<OracleTable> for OracleDescription {
                 let context = table.context.filter(|context| !context.is_empty()).ok_or(OracleMistake::NoContext)?;
                 Self::Server(ServerDescription { kubeconfig, context, rate: table.rate, timeout })
             }
+            _ if table.policy.is_some() => Self::Policy(table.policies()?),
             _ if tags => Self::Tags,
             _ => Self::Builtin,
         })
@@ -251,10 +267,11 @@ impl TryFrom<OracleTable> for OracleDescription {
 
 impl OracleTable {
     /// Every key that belongs to some sorts: whether it is said, and to which.
-    fn said(&self) -> [(&'static str, bool, &'static [&'static str]); 13] {
+    fn said(&self) -> [(&'static str, bool, &'static [&'static str]); 16] {
         const EXEC: &[&str] = &["exec"];
         const WEBHOOK: &[&str] = &["webhook"];
         const SERVER: &[&str] = &["server"];
+        const POLICY: &[&str] = &["policy"];
         [
             ("folder", self.folder.is_some(), EXEC),
             ("environment", !self.environment.is_empty(), EXEC),
@@ -264,12 +281,24 @@ impl OracleTable {
             ("ca", self.ca.is_some(), WEBHOOK),
             ("client-certificate", self.client_certificate.is_some(), WEBHOOK),
             ("client-key", self.client_key.is_some(), WEBHOOK),
-            ("resource", self.resource.is_some(), WEBHOOK),
+            ("resource", self.resource.is_some(), &["webhook", "policy"]),
             ("answers", self.answers.is_some(), WEBHOOK),
             ("concurrency", self.concurrency.is_some(), WEBHOOK),
             ("context", self.context.is_some(), SERVER),
             ("rate", self.rate.is_some(), SERVER),
+            ("user", self.user.is_some(), POLICY),
+            ("groups", !self.groups.is_empty(), POLICY),
+            ("may", !self.may.is_empty(), POLICY),
         ]
+    }
+
+    fn policies(self) -> Result<PolicyDescription, OracleMistake> {
+        let Self { policy, resource, user, groups, may, .. } = self;
+        let files = policy.map(Files::all).unwrap_or_default();
+        if files.is_empty() || files.iter().any(|file| file.as_os_str().is_empty()) {
+            return Err(OracleMistake::NoPolicy);
+        }
+        Ok(PolicyDescription { files, resource, user, groups, may })
     }
 }
 
@@ -279,6 +308,14 @@ impl From<OracleDescription> for OracleTable {
         match oracle {
             OracleDescription::Tags => Self { tags: Some(true), ..none },
             OracleDescription::Builtin => Self { builtin: Some(true), ..none },
+            OracleDescription::Policy(of) => Self {
+                policy: Some(Files::of(of.files)),
+                resource: of.resource,
+                user: of.user,
+                groups: of.groups,
+                may: of.may,
+                ..none
+            },
             OracleDescription::Exec(of) => Self {
                 exec: Some(of.command),
                 folder: of.folder,
@@ -329,6 +366,10 @@ impl OracleDescription {
                 ..of
             }),
             Self::Server(of) => Self::Server(ServerDescription { kubeconfig: folder.join(of.kubeconfig), ..of }),
+            Self::Policy(of) => Self::Policy(PolicyDescription {
+                files: of.files.iter().map(|file| folder.join(file)).collect(),
+                ..of
+            }),
             other => other,
         }
     }
@@ -337,7 +378,8 @@ impl OracleDescription {
     pub(super) fn probing_cases(&self) -> Option<u64> {
         match self {
             Self::Tags | Self::Builtin => None,
-            Self::Exec(_) => Some(4_000),
+            // Their rules do not tell which objects they accept.
+            Self::Exec(_) | Self::Policy(_) => Some(4_000),
             Self::Webhook(_) => Some(2_000),
             // Each case is several requests, and requests are few a second.
             Self::Server(_) => Some(0),
@@ -357,6 +399,11 @@ impl OracleDescription {
                 let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
                 shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
             }
+            Self::Policy(of) => {
+                let files = of.files.iter().map(|file| file.to_string_lossy().into_owned());
+                let words: Vec<String> = std::iter::once(self.sort().to_owned()).chain(files).collect();
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
             _ => self.to_string(),
         }
     }
@@ -370,6 +417,7 @@ impl OracleDescription {
             Self::Exec(_) => "exec",
             Self::Webhook(_) => "webhook",
             Self::Server(_) => "server",
+            Self::Policy(_) => "policy",
         }
     }
 }
@@ -382,23 +430,29 @@ impl fmt::Display for OracleDescription {
             Self::Exec(of) => write!(f, "exec {}", of.command.join(" ")),
             Self::Webhook(of) => write!(f, "webhook {}", of.url),
             Self::Server(of) => write!(f, "server {} {}", of.kubeconfig.display(), of.context),
+            Self::Policy(of) => of.fmt(f),
         }
     }
 }
 
 /// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
-/// `server ~/.kube/config kind-test`.
+/// `server ~/.kube/config kind-test`, `policy policies.yaml params.yaml`, for which `policy:policies.yaml` stands, too.
 impl FromStr for OracleDescription {
     type Err = OracleMistake;
 
     fn from_str(text: &str) -> Result<Self, OracleMistake> {
         let wrong = || OracleMistake::Text(text.to_owned());
-        let words = shlex::split(text).ok_or_else(wrong)?;
+        let spaced = text.strip_prefix("policy:").map(|files| format!("policy {files}"));
+        let words = shlex::split(spaced.as_deref().unwrap_or(text)).ok_or_else(wrong)?;
         let (sort, rest) = words.split_first().ok_or_else(wrong)?;
         let table = match (sort.as_str(), rest) {
             ("tags", []) => OracleTable { tags: Some(true), ..OracleTable::default() },
             ("builtin", []) => OracleTable { builtin: Some(true), ..OracleTable::default() },
             ("exec", command) => OracleTable { exec: Some(command.to_vec()), ..OracleTable::default() },
+            ("policy", files @ [_, ..]) => OracleTable {
+                policy: Some(Files::of(files.iter().map(PathBuf::from).collect())),
+                ..OracleTable::default()
+            },
             ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
             ("server", [kubeconfig, context]) => OracleTable {
                 server: Some(kubeconfig.into()),

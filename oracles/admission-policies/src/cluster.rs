@@ -2,7 +2,8 @@
 
 use crate::authorizer::Grants;
 use crate::request::Resource;
-use serde_json::Value;
+use serde_json::{Value, json};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use takeover_cel::value::Answerer;
 
@@ -13,6 +14,7 @@ pub struct Cluster {
     objects: Vec<Value>,
     cluster_scoped: Vec<(String, String)>,
     equivalents: Vec<Vec<Resource>>,
+    assumes_namespaces: bool,
     answerer: Answerer,
 }
 
@@ -24,6 +26,7 @@ impl Default for Cluster {
             objects: Vec::new(),
             cluster_scoped: Vec::new(),
             equivalents: Vec::new(),
+            assumes_namespaces: false,
             answerer: Answerer(std::sync::Arc::new(Grants::default())),
         }
     }
@@ -51,6 +54,11 @@ impl Cluster {
         self.equivalents.push(resources);
     }
 
+    /// Says that namespaces of which nothing is known are there, with the label that every namespace has.
+    pub fn assume_namespaces(&mut self) {
+        self.assumes_namespaces = true;
+    }
+
     /// Says who answers what users may do.
     pub fn set_authorizer(&mut self, answerer: Answerer) {
         self.answerer = answerer;
@@ -62,8 +70,13 @@ impl Cluster {
     }
 
     /// A namespace by its name.
-    pub(crate) fn namespace(&self, name: &str) -> Option<&Value> {
-        self.namespaces.get(name)
+    pub(crate) fn namespace(&self, name: &str) -> Option<Cow<'_, Value>> {
+        let assumed = || {
+            let metadata = json!({"name": name, "labels": {"kubernetes.io/metadata.name": name}});
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata, "status": {"phase": "Active"}})
+        };
+        let known = self.namespaces.get(name).map(Cow::Borrowed);
+        known.or_else(|| self.assumes_namespaces.then(|| Cow::Owned(assumed())))
     }
 
     /// The other resources that are the same objects as these.

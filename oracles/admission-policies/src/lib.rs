@@ -10,13 +10,18 @@ mod evaluate;
 mod language;
 mod matching;
 mod names;
+mod oracle;
 mod refuse;
 mod request;
+mod rows;
+mod scope;
 
 pub use authorizer::Grants;
 pub use cluster::Cluster;
 pub use dispatch::{Denial, PolicySet, Ran, Response, Status};
 pub use error::ManifestError;
 pub use evaluate::{AnnotationResult, CompiledPolicy, Decision, DecisionKind, Evaluation};
+pub use oracle::{Policies, PolicyOracle, Target};
 pub use refuse::{binding_errors, policy_errors};
 pub use request::{Request, Requester, Resource};
+pub use scope::{is_cluster_scoped, plural};

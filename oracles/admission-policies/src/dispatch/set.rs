@@ -9,6 +9,7 @@ use crate::evaluate::{AnnotationResult, CompiledPolicy, Evaluation, Inputs};
 use crate::matching::{self, Match};
 use crate::request::{Request, Resource};
 use serde_json::{Map, Value, json};
+use std::borrow::Cow;
 use takeover_cel::value::Access;
 
 /// Policies with their bindings.
@@ -62,6 +63,14 @@ impl PolicySet {
     /// The policies with their bindings.
     pub fn policies(&self) -> impl Iterator<Item = (&CompiledPolicy, &[Binding])> {
         self.policies.iter().map(|(policy, bindings)| (policy, bindings.as_slice()))
+    }
+
+    /// Whether the rules of a policy with a binding name the resource and operation of a request, whatever its object and its name.
+    pub(crate) fn concerns(&self, request: &Request, cluster: &Cluster) -> bool {
+        self.policies.iter().filter(|(_, bindings)| !bindings.is_empty()).any(|(policy, _)| {
+            let constraints = policy.policy().spec.match_constraints.as_ref();
+            constraints.is_some_and(|constraints| matching::may_match(constraints, request, cluster))
+        })
     }
 
     /// Judges a request; `ran` is told what ran, in order.
@@ -168,10 +177,11 @@ impl Asked<'_> {
         let of_request = request.as_value(matched, matched);
         let of_conditions = request.as_value(matched, &request.resource());
         let asked = access(request);
+        let (object, old_object) = (converted(&request.object, request, matched), converted(&request.old_object, request, matched));
         for param in params {
             let evaluation = self.policy.evaluate(&Inputs {
-                object: request.object.as_ref().filter(|object| !object.is_null()),
-                old_object: request.old_object.as_ref().filter(|object| !object.is_null()),
+                object: object.as_deref(),
+                old_object: old_object.as_deref(),
                 params: param,
                 request: &of_request,
                 request_of_conditions: &of_conditions,
@@ -192,7 +202,7 @@ impl Asked<'_> {
             return Ok(None);
         }
         let missing = || Status { code: 404, reason: "NotFound".to_owned(), message: matching::not_found(name) };
-        self.cluster.namespace(name).map(namespace_object).map(Some).ok_or_else(missing)
+        self.cluster.namespace(name).map(|namespace| namespace_object(&namespace)).map(Some).ok_or_else(missing)
     }
 
     fn apply(&mut self, binding: &Binding, evaluation: &Evaluation, published: &mut Published) {
@@ -229,6 +239,21 @@ impl Asked<'_> {
             }
         }
     }
+}
+
+/// An object in the version under which it matched: only its `apiVersion` changes, as without a webhook of conversion.
+fn converted<'o>(object: &'o Option<Value>, request: &Request, matched: &Resource) -> Option<Cow<'o, Value>> {
+    let object = object.as_ref().filter(|object| !object.is_null())?;
+    if *matched == request.resource() {
+        return Some(Cow::Borrowed(object));
+    }
+    let Resource { group, version, .. } = matched;
+    let mut converted = object.clone();
+    if let Value::Object(members) = &mut converted {
+        let version = if group.is_empty() { version.clone() } else { format!("{group}/{version}") };
+        members.insert("apiVersion".to_owned(), Value::from(version));
+    }
+    Some(Cow::Owned(converted))
 }
 
 /// What the authorizer is asked about the resource of the request.

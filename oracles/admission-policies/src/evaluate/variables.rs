@@ -49,7 +49,7 @@ impl<'c, 'a> Variables<'c, 'a> {
             return Err(failed("evaluate", &"it depends on itself"));
         }
         let evaluate = || program.evaluate_with(self.bindings, self, &Limits::default());
-        let evaluation = if depth % NESTED == 0 {
+        let evaluation = if depth.is_multiple_of(NESTED) {
             std::thread::scope(|scope| {
                 let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, evaluate).ok()?;
                 thread.join().ok()

@@ -48,6 +48,13 @@ pub(crate) fn matches(resources: &MatchResources, request: &Request, cluster: &C
     Ok(Match::Yes(matched))
 }
 
+/// Whether a rule names the resource and operation of a request, whatever the name of its object.
+pub(crate) fn may_match(resources: &MatchResources, request: &Request, cluster: &Cluster) -> bool {
+    let mut under = cluster.equivalents(&request.resource());
+    under.push(request.resource());
+    resources.resource_rules.iter().any(|rule| under.iter().any(|resource| rule::matches(rule, resource, request)))
+}
+
 /// The resource under which a rule is about the request.
 fn by_rules(rules: &[Rule], exact: bool, request: &Request, cluster: &Cluster) -> Option<Resource> {
     let own = request.resource();
@@ -83,7 +90,7 @@ fn namespace_matches(resources: &MatchResources, request: &Request, cluster: &Cl
         return Ok(selector.accepts(&Labels::of(request.object.as_ref())));
     }
     let namespace = cluster.namespace(&request.namespace).ok_or_else(|| not_found(&request.namespace))?;
-    Ok(selector.accepts(&Labels::of(Some(namespace))))
+    Ok(selector.accepts(&Labels::of(Some(&namespace))))
 }
 
 /// What API servers say of a namespace that does not exist.
