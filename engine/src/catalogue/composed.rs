@@ -360,10 +360,9 @@ impl Sides<'_> {
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))
             }
             OracleDescription::Policy(of) => {
-                let kinds = self.types.map(Types::custom_kinds).transpose().map_err(wrong)?.unwrap_or_default();
-                let read = ReadPolicies::read(of, &kinds).map_err(wrong)?;
+                let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
                 self.rules.of_mut(side).clone_from(&read.rules);
-                Ok(Box::new(read.judging(subject, &kinds).map_err(wrong)?))
+                Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
             }
             OracleDescription::Webhook(webhook) => {
                 let settings = webhook_settings(webhook, subject);

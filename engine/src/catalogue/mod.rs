@@ -15,5 +15,5 @@ pub use oracle::{
     AnswersLevel, ExecDescription, OracleDescription, OracleMistake, ServerDescription, WebhookDescription,
 };
 pub use pair::{CompareLevel, PairDescription};
-pub use policies::PolicyDescription;
+pub use policies::{PoliciesError, PolicyDescription, ReadPolicies, has_go_types};
 pub(crate) use types::{KindTypes, Types};

@@ -366,10 +366,9 @@ impl OracleDescription {
                 ..of
             }),
             Self::Server(of) => Self::Server(ServerDescription { kubeconfig: folder.join(of.kubeconfig), ..of }),
-            Self::Policy(of) => Self::Policy(PolicyDescription {
-                files: of.files.iter().map(|file| folder.join(file)).collect(),
-                ..of
-            }),
+            Self::Policy(of) => {
+                Self::Policy(PolicyDescription { files: of.files.iter().map(|file| folder.join(file)).collect(), ..of })
+            }
             other => other,
         }
     }

@@ -1,5 +1,6 @@
 //! ValidatingAdmissionPolicies as one side of a pair: their files, and the oracle that judges by them.
 
+use super::types::Types;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -70,41 +71,58 @@ impl fmt::Display for PolicyDescription {
     }
 }
 
+/// Whether types are those of Go packages, which replace the built-in kinds.
+#[must_use]
+pub fn has_go_types(place: &Path) -> bool {
+    place.is_dir() && Types::is_go(place)
+}
+
 /// The user whom policies see where nothing is said.
 const USER: &str = "takeover";
 /// The group of everybody who is logged in.
 const LOGGED_IN: &str = "system:authenticated";
 
+/// Why policies cannot be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PoliciesError(String);
+
 /// Policies as they were read.
-pub(crate) struct ReadPolicies {
+pub struct ReadPolicies {
     policies: Policies,
     /// Rows of all validations.
-    pub(crate) rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
+    /// The custom kinds of the types.
+    kinds: Vec<CustomKind>,
     /// The custom kinds of CRDs among the files: version, kind, plural, and whether they are in namespaces.
     crds: Vec<(String, String, String, bool)>,
     resource: Option<String>,
 }
 
 impl ReadPolicies {
-    /// Reads the files of a description. `kinds` are the custom kinds of the pair.
+    /// Reads the files of a description. `types` are those of the pair, which may have custom kinds.
     ///
     /// # Errors
-    /// When a file cannot be read, a server refuses a policy or binding, or no policy is bound; as text.
-    pub(crate) fn read(of: &PolicyDescription, kinds: &[CustomKind]) -> Result<Self, String> {
-        let mut reader = Reader { cluster: Cluster::default(), ..Reader::default() };
+    /// When a file cannot be read, a server refuses a policy or binding, or no policy is bound.
+    pub fn read(of: &PolicyDescription, types: Option<&Path>) -> Result<Self, PoliciesError> {
+        let kinds = types.map(Types::custom_kinds).transpose().map_err(PoliciesError)?.unwrap_or_default();
+        let mut reader = Reader::default();
         for document in load(of.files.iter().map(Input::named).collect(), Limits::default()) {
-            reader.document(document.map_err(|error| error.to_string())?)?;
+            let document = document.map_err(|error| PoliciesError(error.to_string()))?;
+            reader.document(document).map_err(PoliciesError)?;
         }
-        reader.finish(of, kinds)
+        reader.finish(of, kinds).map_err(PoliciesError)
     }
 
     /// The policies as judges of one kind.
     ///
     /// # Errors
-    /// When none of them is about it; as text.
-    pub(crate) fn judging(&self, subject: &SubjectId, kinds: &[CustomKind]) -> Result<PolicyOracle, String> {
-        let of_types = kinds.iter().find(|kind| kind.api_version() == subject.api_version && kind.kind == subject.kind);
-        let of_crds = self.crds.iter().find(|(version, kind, ..)| *version == subject.api_version && *kind == subject.kind);
+    /// When none of them is about it.
+    pub fn judging(&self, subject: &SubjectId) -> Result<PolicyOracle, PoliciesError> {
+        let of_types =
+            self.kinds.iter().find(|kind| kind.api_version() == subject.api_version && kind.kind == subject.kind);
+        let of_crds =
+            self.crds.iter().find(|(version, kind, ..)| *version == subject.api_version && *kind == subject.kind);
         let known = of_types
             .map(|kind| (kind.plural.clone(), kind.scope == Scope::Namespaced))
             .or_else(|| of_crds.map(|(_, _, plural, namespaced)| (plural.clone(), *namespaced)));
@@ -114,11 +132,11 @@ impl ReadPolicies {
         if oracle.is_concerned() {
             return Ok(oracle);
         }
-        Err(format!(
+        Err(PoliciesError(format!(
             "no policy with a binding is about creates or updates of `{}`: look at `matchConstraints`, or name the \
              plural of the kind with `resource`",
             oracle.resource()
-        ))
+        )))
     }
 }
 
@@ -173,7 +191,7 @@ impl Reader {
         }
     }
 
-    fn finish(mut self, of: &PolicyDescription, kinds: &[CustomKind]) -> Result<ReadPolicies, String> {
+    fn finish(mut self, of: &PolicyDescription, kinds: Vec<CustomKind>) -> Result<ReadPolicies, String> {
         if self.policies.is_empty() {
             return Err("there is no ValidatingAdmissionPolicy in these files".to_owned());
         }
@@ -185,12 +203,14 @@ impl Reader {
             ));
         }
         if self.bindings.is_empty() {
-            return Err("no ValidatingAdmissionPolicyBinding is in these files, and a server asks no policy without one"
-                .to_owned());
+            return Err(
+                "no ValidatingAdmissionPolicyBinding is in these files, and a server asks no policy without one"
+                    .to_owned(),
+            );
         }
-        self.scopes(kinds);
+        self.scopes(&kinds);
         self.cluster.assume_namespaces();
-        for of_version in kinds {
+        for of_version in &kinds {
             let same = |other: &&CustomKind| other.group == of_version.group && other.plural == of_version.plural;
             self.cluster.add_equivalents(kinds.iter().filter(same).map(resource_of).collect());
         }
@@ -212,7 +232,7 @@ impl Reader {
         let set = PolicySet::new(policies, &bindings);
         let rules = set.rules(&|policy, validation| lines.get(policy)?.validation(validation));
         let policies = Policies::new(set, self.cluster, user);
-        Ok(ReadPolicies { policies, rules, crds: self.crds, resource: of.resource.clone() })
+        Ok(ReadPolicies { policies, rules, kinds, crds: self.crds, resource: of.resource.clone() })
     }
 
     /// Finds out which kinds of params are in no namespace: CRDs say it, built-in kinds are known, and of others objects tell.
@@ -232,8 +252,8 @@ impl Reader {
                     text(object, "/apiVersion") == param.api_version && text(object, "/kind") == param.kind
                 };
                 let mut objects = self.objects.iter().filter(is).peekable();
-                let told = objects.peek().is_some()
-                    && objects.all(|object| text(object, "/metadata/namespace").is_empty());
+                let told =
+                    objects.peek().is_some() && objects.all(|object| text(object, "/metadata/namespace").is_empty());
                 !told && !is_cluster_scoped(group, &plural(&param.kind))
             });
             if !namespaced {

@@ -45,23 +45,12 @@ pub(super) fn judge(fixture: &Asked, place: &str, bytes: usize, agreement: &mut 
         settle(members, fixture.unordered);
     }
     let mut lines = Vec::new();
-    for name in [
-        "allowed",
-        "code",
-        "reason",
-        "message",
-        "warnings",
-        "auditAnnotations",
-        "evaluations",
-        "policyErrors",
-    ] {
+    for name in ["allowed", "code", "reason", "message", "warnings", "auditAnnotations", "evaluations", "policyErrors"]
+    {
         let (recorded, ours) = (recorded.get(name), ours.get(name));
         if recorded != ours {
             let shown = |value: Option<&Value>| value.map_or_else(|| "nothing".to_owned(), Value::to_string);
-            lines.push((
-                format!("{name} differs"),
-                format!("recorded {}\nours     {}", shown(recorded), shown(ours)),
-            ));
+            lines.push((format!("{name} differs"), format!("recorded {}\nours     {}", shown(recorded), shown(ours))));
         }
     }
     let operation = fixture.request.operation.to_lowercase();

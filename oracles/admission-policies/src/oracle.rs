@@ -95,7 +95,12 @@ impl PolicyOracle {
             self.complete(object, namespaced);
         }
         let text = |pointer: &str| {
-            object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty()).unwrap_or_default().to_owned()
+            object
+                .pointer(pointer)
+                .and_then(Value::as_str)
+                .filter(|text| !text.is_empty())
+                .unwrap_or_default()
+                .to_owned()
         };
         let name = text("/metadata/name");
         // A namespace lies in itself.

@@ -111,10 +111,8 @@ impl Request {
 
     /// `request` as expressions see it; `kind` and `resource` are those under which it matched. What is empty is missing.
     pub(crate) fn as_value(&self, kind: &Resource, resource: &Resource) -> Value {
-        let kind_of =
-            |of: &Resource| json!({"group": of.group, "version": of.version, "kind": of.kind});
-        let resource_of =
-            |of: &Resource| json!({"group": of.group, "version": of.version, "resource": of.resource});
+        let kind_of = |of: &Resource| json!({"group": of.group, "version": of.version, "kind": of.kind});
+        let resource_of = |of: &Resource| json!({"group": of.group, "version": of.version, "resource": of.resource});
         let own = self.resource();
         let Requester { username, uid, groups, extra } = &self.user_info;
         let mut user = Map::new();

@@ -4,7 +4,7 @@ use crate::output;
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use std::path::Path;
-use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription};
+use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, PolicyDescription};
 use takeover_engine::config::Config;
 use takeover_engine::pairs::{ChosenPairs, announce_pairs};
 use takeover_engine::plan::JudgingPlan;
@@ -17,12 +17,13 @@ use takeover_reports::shell_quoted;
 #[derive(Args)]
 pub struct PairArguments {
     /// Compare any two validators of one --kind: what decides today. One of `exec COMMAND` (a process that speaks the oracle
-    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `tags` or `builtin`. --types then takes a Go package, CRD manifests
+    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `policy FILES` (ValidatingAdmissionPolicies with their bindings, params and
+    /// namespaces, judged as an API server does), `tags` or `builtin`. --types then takes a Go package, CRD manifests
     /// or an OpenAPI v3 document. Pairs can also stand in takeover.toml, as `[[pair]]`.
     #[arg(long, value_name = "ORACLE", requires = "candidate")]
     reference: Option<OracleDescription>,
     /// What is to take over: as --reference.
-    #[arg(long, value_name = "ORACLE", requires = "reference")]
+    #[arg(long, value_name = "ORACLE")]
     candidate: Option<OracleDescription>,
     /// How precisely to compare the two [default: as precisely as both can answer].
     #[arg(long, value_enum, requires = "reference")]
@@ -46,6 +47,14 @@ impl PairArguments {
     /// Whether a pair is described.
     pub fn is_given(&self) -> bool {
         self.reference.is_some()
+    }
+
+    /// The policies that are asked alone, because no reference is named.
+    pub fn policies_alone(&self) -> Option<&PolicyDescription> {
+        match &self.candidate {
+            Some(OracleDescription::Policy(of)) if self.reference.is_none() => Some(of),
+            _ => None,
+        }
     }
 
     /// What is judged: the pair of the flags, or else what `kind`, `[subjects]` or the described pairs of the settings choose. None where
@@ -112,6 +121,10 @@ impl PairArguments {
     /// # Errors
     /// When there is not exactly one kind, named by version and kind.
     pub fn described(&self, kinds: &[String], types: Option<&Path>) -> anyhow::Result<Option<PairDescription>> {
+        ensure!(
+            self.candidate.is_none() || self.reference.is_some(),
+            "--candidate needs --reference: what decides today, such as 'webhook https://localhost:9443/validate'"
+        );
         let (Some(reference), Some(candidate)) = (&self.reference, &self.candidate) else { return Ok(None) };
         let [kind] = kinds else {
             anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")

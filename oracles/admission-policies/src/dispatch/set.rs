@@ -177,7 +177,8 @@ impl Asked<'_> {
         let of_request = request.as_value(matched, matched);
         let of_conditions = request.as_value(matched, &request.resource());
         let asked = access(request);
-        let (object, old_object) = (converted(&request.object, request, matched), converted(&request.old_object, request, matched));
+        let (object, old_object) =
+            (converted(&request.object, request, matched), converted(&request.old_object, request, matched));
         for param in params {
             let evaluation = self.policy.evaluate(&Inputs {
                 object: object.as_deref(),

@@ -97,9 +97,8 @@ impl CompiledPolicy {
             return only(OUT_OF_BUDGET.to_owned());
         };
         let annotated = self.policy.spec.audit_annotations.iter().zip(results.into_iter().flatten());
-        let audit_annotations = annotated
-            .map(|(of, result)| annotation(&of.key, &of.value_expression, result, ignored))
-            .collect();
+        let audit_annotations =
+            annotated.map(|(of, result)| annotation(&of.key, &of.value_expression, result, ignored)).collect();
         Evaluation { match_conditions_met: true, decisions, audit_annotations }
     }
 

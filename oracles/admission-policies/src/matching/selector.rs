@@ -44,7 +44,12 @@ pub(crate) fn parse(selector: &Selector) -> Result<Parsed, String> {
             "NotIn" => Operator::NotIn(values),
             "Exists" => absent(key, &values).map(|()| Operator::Exists)?,
             "DoesNotExist" => absent(key, &values).map(|()| Operator::DoesNotExist)?,
-            other => return Err(format!("{} is not a valid label selector operator", takeover_cel::scalar::text::quoted(other))),
+            other => {
+                return Err(format!(
+                    "{} is not a valid label selector operator",
+                    takeover_cel::scalar::text::quoted(other)
+                ));
+            }
         };
         requirements.push((key.clone(), checked(key, operator)?));
     }
@@ -65,7 +70,8 @@ fn absent(key: &str, values: &[String]) -> Result<(), String> {
     let mut problems = of_key(key);
     if !values.is_empty() {
         let shown = serde_json::to_string(values).unwrap_or_default();
-        problems.push(format!("values: Invalid value: {shown}: values set must be empty for exists and does not exist"));
+        problems
+            .push(format!("values: Invalid value: {shown}: values set must be empty for exists and does not exist"));
     }
     aggregated(problems)
 }
@@ -74,7 +80,8 @@ fn checked(key: &str, operator: Operator) -> Result<Operator, String> {
     let mut problems = of_key(key);
     if let Operator::In(values) | Operator::NotIn(values) = &operator {
         if values.is_empty() {
-            problems.push("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".to_owned());
+            problems
+                .push("values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty".to_owned());
         }
         for (index, value) in values.iter().enumerate() {
             let of_value = label_value(value);

@@ -36,7 +36,8 @@ pub(super) fn selector(selector: &Selector, path: &Path<'_>, errors: &mut Vec<Fi
     for (key, value) in &selector.match_labels {
         let path = path.child("matchLabels");
         label(key, &path, errors);
-        errors.extend(label_value(value).into_iter().map(|problem| FieldError::invalid(&path, value.as_str(), problem)));
+        errors
+            .extend(label_value(value).into_iter().map(|problem| FieldError::invalid(&path, value.as_str(), problem)));
     }
     for (index, requirement) in selector.match_expressions.iter().enumerate() {
         let list = path.child("matchExpressions");

@@ -31,9 +31,9 @@ pub(super) fn function(name: &str) -> Option<Function> {
         "namespace" => |call| {
             next(call, &Stage::Resource, |access, text| Ok(Access { namespace: text.to_owned(), ..access.clone() }))
         },
-        "name" => |call| {
-            next(call, &Stage::Resource, |access, text| Ok(Access { name: text.to_owned(), ..access.clone() }))
-        },
+        "name" => {
+            |call| next(call, &Stage::Resource, |access, text| Ok(Access { name: text.to_owned(), ..access.clone() }))
+        }
         "fieldSelector" => |call| {
             next(call, &Stage::Resource, |access, text| {
                 Ok(Access { field_selector: text.to_owned(), ..access.clone() })
@@ -83,7 +83,8 @@ fn service_account<'a>(call: &Call<'_, 'a>) -> Outcome<Value<'a>> {
     if access.stage != Stage::Authorizer {
         return call.mismatch();
     }
-    let is = |format: &str, text: &str| NamedFormat::named(format).is_some_and(|format| format.validate(text).is_empty());
+    let is =
+        |format: &str, text: &str| NamedFormat::named(format).is_some_and(|format| format.validate(text).is_empty());
     if !is("dns1123Subdomain", name) {
         return Err(Error::new("Invalid service account name"));
     }
