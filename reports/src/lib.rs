@@ -5,6 +5,7 @@
 //! Whatever comes from objects (values, names, messages that quote them) is untrusted in every form: see [`printable`] and
 //! [`shortened`], and the escapes of each form.
 
+pub mod admission;
 mod annotation;
 pub mod conform;
 pub mod explain;

@@ -3,6 +3,7 @@
 use super::error::CatalogueError;
 use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
+use super::policies::ReadPolicies;
 use super::types::{KindTypes, Types};
 use crate::stop::tidy_on_signals;
 use std::collections::BTreeSet;
@@ -189,6 +190,7 @@ impl PairCatalogue {
             declared: base.declared.clone(),
             custom: base.custom,
             says_what_is_unchecked: says_what_is_unchecked(description),
+            types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
@@ -224,6 +226,10 @@ impl PairCatalogue {
                 if of.is_none() {
                     pair.baseline = Vec::new();
                 }
+                pair.baseline.extend(rules);
+            }
+            (OracleDescription::Policy(_), _) => {
+                pair.rules = of_candidate;
                 pair.baseline.extend(rules);
             }
             // What the tags say is worth trying on any oracle.
@@ -349,7 +355,9 @@ struct Sides<'i> {
     custom: Option<Box<CustomKind>>,
     /// Whether a CRD says that rules were not evaluated.
     says_what_is_unchecked: bool,
-    /// The rules of each side that is a CRD.
+    /// Where the types of the pair are.
+    types: Option<&'i Path>,
+    /// The rules that each side brings itself.
     rules: BySide<Vec<Rule>>,
 }
 
@@ -386,6 +394,11 @@ impl Sides<'_> {
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))
+            }
+            OracleDescription::Policy(of) => {
+                let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
+                self.rules.of_mut(side).clone_from(&read.rules);
+                Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
             }
             OracleDescription::Webhook(webhook) => {
                 let settings = webhook_settings(webhook, subject);

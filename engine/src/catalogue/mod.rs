@@ -6,6 +6,7 @@ mod composed;
 mod error;
 mod oracle;
 mod pair;
+mod policies;
 mod served;
 mod types;
 
@@ -15,5 +16,6 @@ pub use oracle::{
     AnswersLevel, ExecDescription, OracleDescription, OracleMistake, ServerDescription, WebhookDescription,
 };
 pub use pair::{CompareLevel, PairDescription};
+pub use policies::{PoliciesError, PolicyDescription, ReadPolicies, has_go_types};
 pub use served::ServedCrds;
 pub(crate) use types::{KindTypes, Types};

@@ -1,5 +1,6 @@
 //! Oracles as data.
 
+use super::policies::{Files, PolicyDescription};
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
@@ -9,7 +10,8 @@ use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `tags` and `builtin`, and what belongs to it.
+/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags` and `builtin`, and what belongs
+/// to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "OracleTable", into = "OracleTable")]
 pub enum OracleDescription {
@@ -26,6 +28,8 @@ pub enum OracleDescription {
     /// An API server that serves a CRD, judged in this program: the CRD manifests in this file or folder, or those that are the
     /// types of the pair.
     Crd(Option<PathBuf>),
+    /// ValidatingAdmissionPolicies, judged in this program.
+    Policy(PolicyDescription),
 }
 
 /// Where the CRD of an oracle is, as it is written.
@@ -113,6 +117,7 @@ struct OracleTable {
     server: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     crd: Option<CrdPlace>,
+    policy: Option<Files>,
     #[serde(skip_serializing_if = "Option::is_none")]
     tags: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,10 +148,16 @@ struct OracleTable {
     context: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
     rate: Option<NonZeroU32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    groups: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    may: Vec<String>,
 }
 
 /// The sorts of oracles that need more than their name.
-const SORTS: [&str; 4] = ["exec", "webhook", "server", "crd"];
+const SORTS: [&str; 5] = ["exec", "webhook", "server", "crd", "policy"];
 
 /// Reads a number that is not zero, and says so in plain words where it is.
 fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) -> Result<Option<N>, D::Error> {
@@ -179,7 +190,9 @@ fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) ->
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OracleMistake {
     /// None of the keys that say what it is, or several.
-    #[error("an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `tags = true` and `builtin = true`")]
+    #[error(
+        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `tags = true` and `builtin = true`"
+    )]
     Which,
     /// Something is said that this sort of oracle has no use for.
     #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
@@ -206,9 +219,12 @@ pub enum OracleMistake {
     /// A CRD without place.
     #[error("`crd` names no file: write `crd = true` for the CRD that `types` names")]
     NoCrd,
+    /// No file of policies.
+    #[error("`policy` names no file of ValidatingAdmissionPolicies")]
+    NoPolicy,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is no oracle: write `tags`, `builtin`, `crd`, `crd FILE`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
+        "`{0}` is no oracle: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
     )]
     Text(String),
 }
@@ -217,7 +233,7 @@ impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
 
     fn try_from(table: OracleTable) -> Result<Self, OracleMistake> {
-        let OracleTable { exec, webhook, server, crd, tags, builtin, .. } = &table;
+        let OracleTable { exec, webhook, server, crd, policy, tags, builtin, .. } = &table;
         let (tags, builtin) = (*tags == Some(true), *builtin == Some(true));
         let crd = match crd {
             None | Some(CrdPlace::Types(false)) => None,
@@ -230,6 +246,7 @@ impl TryFrom<OracleTable> for OracleDescription {
             ("webhook", webhook.is_some()),
             ("server", server.is_some()),
             ("crd", crd.is_some()),
+            ("policy", policy.is_some()),
             ("tags", tags),
             ("builtin", builtin),
         ];
@@ -271,6 +288,7 @@ impl TryFrom<OracleTable> for OracleDescription {
                 let context = table.context.filter(|context| !context.is_empty()).ok_or(OracleMistake::NoContext)?;
                 Self::Server(ServerDescription { kubeconfig, context, rate: table.rate, timeout })
             }
+            _ if table.policy.is_some() => Self::Policy(table.policies()?),
             _ if tags => Self::Tags,
             _ => crd.map_or(Self::Builtin, Self::Crd),
         })
@@ -279,10 +297,11 @@ impl TryFrom<OracleTable> for OracleDescription {
 
 impl OracleTable {
     /// Every key that belongs to some sorts: whether it is said, and to which.
-    fn said(&self) -> [(&'static str, bool, &'static [&'static str]); 13] {
+    fn said(&self) -> [(&'static str, bool, &'static [&'static str]); 16] {
         const EXEC: &[&str] = &["exec"];
         const WEBHOOK: &[&str] = &["webhook"];
         const SERVER: &[&str] = &["server"];
+        const POLICY: &[&str] = &["policy"];
         [
             ("folder", self.folder.is_some(), EXEC),
             ("environment", !self.environment.is_empty(), EXEC),
@@ -292,12 +311,24 @@ impl OracleTable {
             ("ca", self.ca.is_some(), WEBHOOK),
             ("client-certificate", self.client_certificate.is_some(), WEBHOOK),
             ("client-key", self.client_key.is_some(), WEBHOOK),
-            ("resource", self.resource.is_some(), WEBHOOK),
+            ("resource", self.resource.is_some(), &["webhook", "policy"]),
             ("answers", self.answers.is_some(), WEBHOOK),
             ("concurrency", self.concurrency.is_some(), WEBHOOK),
             ("context", self.context.is_some(), SERVER),
             ("rate", self.rate.is_some(), SERVER),
+            ("user", self.user.is_some(), POLICY),
+            ("groups", !self.groups.is_empty(), POLICY),
+            ("may", !self.may.is_empty(), POLICY),
         ]
+    }
+
+    fn policies(self) -> Result<PolicyDescription, OracleMistake> {
+        let Self { policy, resource, user, groups, may, .. } = self;
+        let files = policy.map(Files::all).unwrap_or_default();
+        if files.is_empty() || files.iter().any(|file| file.as_os_str().is_empty()) {
+            return Err(OracleMistake::NoPolicy);
+        }
+        Ok(PolicyDescription { files, resource, user, groups, may })
     }
 }
 
@@ -310,6 +341,14 @@ impl From<OracleDescription> for OracleTable {
             OracleDescription::Crd(place) => {
                 Self { crd: Some(place.map_or(CrdPlace::Types(true), CrdPlace::Path)), ..none }
             }
+            OracleDescription::Policy(of) => Self {
+                policy: Some(Files::of(of.files)),
+                resource: of.resource,
+                user: of.user,
+                groups: of.groups,
+                may: of.may,
+                ..none
+            },
             OracleDescription::Exec(of) => Self {
                 exec: Some(of.command),
                 folder: of.folder,
@@ -361,6 +400,9 @@ impl OracleDescription {
             }),
             Self::Server(of) => Self::Server(ServerDescription { kubeconfig: folder.join(of.kubeconfig), ..of }),
             Self::Crd(of) => Self::Crd(place(of)),
+            Self::Policy(of) => {
+                Self::Policy(PolicyDescription { files: of.files.iter().map(|file| folder.join(file)).collect(), ..of })
+            }
             other => other,
         }
     }
@@ -369,8 +411,8 @@ impl OracleDescription {
     pub(super) fn probing_cases(&self) -> Option<u64> {
         match self {
             Self::Tags | Self::Builtin => None,
-            // Its rules tell where bounds are, and not which objects are accepted.
-            Self::Exec(_) | Self::Crd(_) => Some(4_000),
+            // Their rules do not tell which objects are accepted.
+            Self::Exec(_) | Self::Crd(_) | Self::Policy(_) => Some(4_000),
             Self::Webhook(_) => Some(2_000),
             // Each case is several requests, and requests are few a second.
             Self::Server(_) => Some(0),
@@ -394,6 +436,11 @@ impl OracleDescription {
                 let words = [self.sort(), &place.to_string_lossy()].map(str::to_owned);
                 shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
             }
+            Self::Policy(of) => {
+                let files = of.files.iter().map(|file| file.to_string_lossy().into_owned());
+                let words: Vec<String> = std::iter::once(self.sort().to_owned()).chain(files).collect();
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
             _ => self.to_string(),
         }
     }
@@ -408,6 +455,7 @@ impl OracleDescription {
             Self::Webhook(_) => "webhook",
             Self::Server(_) => "server",
             Self::Crd(_) => "crd",
+            Self::Policy(_) => "policy",
         }
     }
 }
@@ -421,12 +469,14 @@ impl fmt::Display for OracleDescription {
             Self::Exec(of) => write!(f, "exec {}", of.command.join(" ")),
             Self::Webhook(of) => write!(f, "webhook {}", of.url),
             Self::Server(of) => write!(f, "server {} {}", of.kubeconfig.display(), of.context),
+            Self::Policy(of) => of.fmt(f),
         }
     }
 }
 
 /// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
-/// `server ~/.kube/config kind-test`, `crd widgets.yaml`. A colon may stand in place of the first space: `webhook:https://…`.
+/// `server ~/.kube/config kind-test`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
+/// space: `webhook:https://…`.
 impl FromStr for OracleDescription {
     type Err = OracleMistake;
 
@@ -442,6 +492,10 @@ impl FromStr for OracleDescription {
             ("crd", []) => OracleTable { crd: Some(CrdPlace::Types(true)), ..OracleTable::default() },
             ("crd", [place]) => OracleTable { crd: Some(CrdPlace::Path(place.into())), ..OracleTable::default() },
             ("exec", command) => OracleTable { exec: Some(command.to_vec()), ..OracleTable::default() },
+            ("policy", files @ [_, ..]) => OracleTable {
+                policy: Some(Files::of(files.iter().map(PathBuf::from).collect())),
+                ..OracleTable::default()
+            },
             ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
             ("server", [kubeconfig, context]) => OracleTable {
                 server: Some(kubeconfig.into()),

@@ -105,6 +105,17 @@ impl Types {
         }
     }
 
+    /// The custom kinds at `place`; none where the types are of Go.
+    ///
+    /// # Errors
+    /// Returns an error when there are no types, or they cannot be read; as text.
+    pub(crate) fn custom_kinds(place: &Path) -> Result<Vec<CustomKind>, String> {
+        Ok(match Self::read(place)? {
+            Self::Go(_) => Vec::new(),
+            Self::Custom(kinds) => kinds,
+        })
+    }
+
     /// The custom kind of this name; none of Go types.
     pub(crate) fn custom(&self, subject: &SubjectId) -> Option<&CustomKind> {
         match self {

@@ -2,7 +2,7 @@
 
 use super::custom::{self, Place, Sort};
 use super::targets::Targets;
-use super::{expressions, live, matcher, schema_rules, sides};
+use super::{expressions, live, matcher, policies, schema_rules, sides};
 use crate::pairs::ChosenPairs;
 use crate::say::Say;
 use serde_json::Value;
@@ -154,6 +154,12 @@ fn judge_line(
         serde_json::from_value(value).map(|expression| {
             if settings.kind.is_none() {
                 expressions::judge(&expression, place, text.len(), agreement);
+            }
+        })
+    } else if value.get("policy").is_some() && value.get("bindings").is_some() {
+        serde_json::from_value(value).map(|asked| {
+            if settings.kind.is_none() {
+                policies::judge(&asked, place, text.len(), agreement);
             }
         })
     } else if value.get("mode").and_then(Value::as_str) == Some("rule") {

@@ -13,6 +13,7 @@ mod matcher;
 mod mismatch;
 mod objects;
 mod oracles;
+mod policies;
 pub mod recordings;
 mod schema_rules;
 mod sides;

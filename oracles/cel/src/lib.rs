@@ -13,4 +13,4 @@ pub mod syntax;
 pub mod types;
 pub mod value;
 
-pub use eval::{Bindings, CompileError, Evaluation, Limits, Program};
+pub use eval::{Bindings, CompileError, Evaluation, Limits, Members, Program};

@@ -94,7 +94,7 @@ fn planted(path: &str, sample: &Sample) -> Option<Value> {
     let value = match sample {
         Sample::Value(value) => Some(value.clone()),
         Sample::Absent => None,
-        Sample::Beside(_) => return None,
+        Sample::Beside(_) => None,
     };
     let mut object = gadget(json!({"size": 5}));
     let (mut at, steps) = (&mut object, path.replace("[*]", ".[*]"));
@@ -106,6 +106,9 @@ fn planted(path: &str, sample: &Sample) -> Option<Value> {
         }
     }
     match (last, value) {
+        (_, None) if let Sample::Beside(members) = sample => {
+            at.as_object_mut()?.extend(members.clone());
+        }
         ("[*]", _) => return None,
         (name, Some(value)) => at[name] = value,
         (name, None) => drop(at.as_object_mut()?.remove(name)),

@@ -5,6 +5,8 @@ mod text;
 
 use crate::form::Form;
 
+pub(crate) use text::problem_lines;
+
 pub use model::{
     Complaint, Enforcement, JudgedBy, Problem, ProblemKind, RuleNote, Undecoded, ValidatedObject, ValidationReport,
     ValidationTotals, Validity,

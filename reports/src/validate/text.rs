@@ -58,21 +58,27 @@ impl ValidationReport {
     /// What could not be validated, for standard error.
     #[must_use]
     pub fn problems_text(&self) -> String {
-        let mut out = String::new();
-        for Problem { file, line, message, .. } in &self.problems {
-            let place = match (file, line) {
-                (Some(file), Some(line)) => format!("{file}:{line}: "),
-                (Some(file), None) => format!("{file}: "),
-                (None, _) => String::new(),
-            };
-            let _ = writeln!(out, "error: {}", crate::text::line(&format!("{place}{message}")));
-        }
+        let mut out = problem_lines(&self.problems);
         if !self.known_kinds.is_empty() {
             let known = plural(self.known_kinds.len() as u64, "kind");
             let _ = writeln!(out, "{known} can be validated; `--format json` lists them");
         }
         out
     }
+}
+
+/// Each problem on a line of its own.
+pub(crate) fn problem_lines(problems: &[Problem]) -> String {
+    let mut out = String::new();
+    for Problem { file, line, message, .. } in problems {
+        let place = match (file, line) {
+            (Some(file), Some(line)) => format!("{file}:{line}: "),
+            (Some(file), None) => format!("{file}: "),
+            (None, _) => String::new(),
+        };
+        let _ = writeln!(out, "error: {}", crate::text::line(&format!("{place}{message}")));
+    }
+    out
 }
 
 fn write_object(out: &mut String, object: &ValidatedObject) {

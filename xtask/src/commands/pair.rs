@@ -4,7 +4,7 @@ use crate::output;
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, ServedCrds};
+use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds};
 use takeover_engine::config::Config;
 use takeover_engine::pairs::{ChosenPairs, announce_pairs};
 use takeover_engine::plan::JudgingPlan;
@@ -17,13 +17,14 @@ use takeover_reports::shell_quoted;
 #[derive(Args)]
 pub struct PairArguments {
     /// Compare any two validators of one --kind: what decides today. One of `exec COMMAND` (a process that speaks the oracle
-    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` (the schema and CEL rules of a CRD, judged as an API server
-    /// does), `tags` or `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. Pairs can also stand in
-    /// takeover.toml, as `[[pair]]`.
+    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` (the schema and CEL rules of a CRD) or `policy FILES`
+    /// (ValidatingAdmissionPolicies with their bindings, params and namespaces), both judged as an API server does, `tags` or
+    /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. Pairs can also stand in takeover.toml, as
+    /// `[[pair]]`.
     #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
     /// What is to take over: as --reference.
-    #[arg(long, value_name = "ORACLE", requires = "reference", group = "takes_over")]
+    #[arg(long, value_name = "ORACLE", group = "takes_over")]
     candidate: Option<OracleDescription>,
     /// A file or folder of CRD manifests that is to take over, and has the types: one pair for each version that it serves, or those
     /// that --kind selects.
@@ -56,6 +57,14 @@ impl PairArguments {
     /// The CRD manifests that are judged alone, because no reference is named.
     pub fn crd_alone(&self) -> Option<&Path> {
         self.crd.as_deref().filter(|_| self.reference.is_none())
+    }
+
+    /// The policies that are asked alone, because no reference is named.
+    pub fn policies_alone(&self) -> Option<&PolicyDescription> {
+        match &self.candidate {
+            Some(OracleDescription::Policy(of)) if self.reference.is_none() => Some(of),
+            _ => None,
+        }
     }
 
     /// What is judged: the pair of the flags, or else what `kind`, `[subjects]` or the described pairs of the settings choose. None where
@@ -134,6 +143,10 @@ impl PairArguments {
             let of_kind = |id| self.pair(id, Some(crd), reference, &OracleDescription::Crd(None));
             return Ok(subjects.into_iter().map(of_kind).collect());
         }
+        ensure!(
+            self.candidate.is_none() || self.reference.is_some(),
+            "--candidate needs --reference: what decides today, such as 'webhook https://localhost:9443/validate'"
+        );
         let (Some(reference), Some(candidate)) = (&self.reference, &self.candidate) else { return Ok(Vec::new()) };
         let [kind] = kinds else {
             anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")

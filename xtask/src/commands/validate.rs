@@ -7,9 +7,11 @@ use crate::output;
 use crate::validate::{self, Authority, ValidationRequest};
 use clap::Args;
 use std::path::{Path, PathBuf};
+use takeover_engine::catalogue::{PolicyDescription, has_go_types};
 use takeover_engine::config::Config;
 use takeover_engine::run::judging_in;
 use takeover_reports::Form;
+use takeover_reports::admission;
 use takeover_reports::validate::{FORMS, ValidationReport};
 
 /// Validates objects and prints each error with the side and rule that report it, and whether the user sees it.
@@ -23,6 +25,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate new.yaml --old stored.yaml --authority takeover",
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
     "cargo xtask validate web.yaml --types ./api",
+    "cargo xtask validate web.yaml --candidate policy:policies.yaml    as a server with these ValidatingAdmissionPolicies",
     "cargo xtask validate --run runs/first runs/first/findings/001.yaml",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
     "cargo xtask validate widget.yaml --crd widgets.yaml    as an API server that serves this CRD",
@@ -83,6 +86,9 @@ impl Validate {
         if readers > 1 {
             anyhow::bail!("`-` is named {readers} times, but standard input can be read only once");
         }
+        if let Some(of) = self.pair.policies_alone().cloned() {
+            return self.by_policies(&of);
+        }
         let kinds: Vec<String> = self.kind.into_iter().collect();
         let crd = self.pair.crd_alone().map(|crd| (crd.to_owned(), kinds.clone()));
         anyhow::ensure!(
@@ -127,6 +133,33 @@ impl Validate {
         output::say_lines(&report.problems_text());
         output::print(&printed(&report, self.format)?)?;
         Ok(validate::exit(&report))
+    }
+}
+
+impl Validate {
+    /// Asks policies alone, and prints what a server with them would answer.
+    fn by_policies(self, of: &PolicyDescription) -> anyhow::Result<Exit> {
+        let policy = validate::policy(self.authority, &self.gates)?;
+        // Only Go types are those of built-in kinds.
+        let types = self.types.clone().filter(|types| has_go_types(types));
+        let request = ValidationRequest {
+            inputs: self.files,
+            old: self.old,
+            types,
+            named_types: false,
+            pairs: Vec::new(),
+            crd: None,
+            go_type: self.go_type,
+            options: self.options,
+            subresource: self.subresource,
+            policy,
+        };
+        let report = validate::policies::ask(&request, of, self.types.as_deref())?;
+        output::say_lines(&report.problems_text());
+        let form = admission::FORMS.iter().find(|form| form.name == self.format.name);
+        let form = form.ok_or_else(|| anyhow::anyhow!("policies have no form `{}`", self.format.name))?;
+        output::print(&printed(&report, form)?)?;
+        Ok(validate::policies::exit(&report))
     }
 }
 

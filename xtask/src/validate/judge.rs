@@ -121,7 +121,7 @@ pub(super) fn refuse(mut object: ValidatedObject, undecodable: Undecoded) -> Val
     object
 }
 
-fn decoded<'a>(target: &'a Target, object: &'a Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+pub(super) fn decoded<'a>(target: &'a Target, object: &'a Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
     let node = target.decode_value(object, arena)?;
     Ok(match &target.defaulter {
         Some(defaulter) => defaulter.apply(target.schema(), target.root, node, arena),

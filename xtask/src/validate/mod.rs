@@ -7,6 +7,7 @@ mod causes;
 mod described;
 mod inputs;
 mod judge;
+pub mod policies;
 mod policy;
 mod served;
 

@@ -9,6 +9,9 @@ const PATTERN: f64 = 0.25;
 /// Cost of a new list.
 const NEW_LIST: u64 = 10;
 
+/// Cost of asking an authorizer.
+const AUTHORIZATION: u64 = 350_000;
+
 /// How large a value counts.
 fn size(value: &Outcome<Value<'_>>) -> u64 {
     value.as_ref().map_or(1, size_of)
@@ -81,6 +84,9 @@ pub(crate) fn call(
             let text = if overload == Some("cidr_contains_cidr_string") { scaled(arg(1), TRAVERSAL) } else { 0 };
             scaled(2 * arg(0), TRAVERSAL) + scaled(arg(0), TRAVERSAL) + 1 + text
         }
+        "check" => AUTHORIZATION,
+        // Half of its length may be requirements, each with a struct and a list of values.
+        "fieldSelector" | "labelSelector" => NEW_LIST + scaled(arg(1), TRAVERSAL) + 50 * scaled(arg(1), 0.5),
         "validate" => match args.first() {
             Some(Ok(Value::Format(format))) => matching(arg(1), format.pattern_size),
             _ => 1,

@@ -96,8 +96,8 @@ impl<'p, 'a> Run<'p, 'a> {
         let key = self.key(qualifier);
         let found = match &key {
             // What has no fields has not this one.
-            Ok(_) if qualifier.test && !matches!(value, Value::Map(_) | Value::List(_)) => Ok(None),
-            Ok(key) => select(value, key),
+            Ok(_) if qualifier.test && !matches!(value, Value::Map(_) | Value::List(_) | Value::Members(_)) => Ok(None),
+            Ok(key) => self.selected(value, key),
             Err(error) => Err(error.clone()),
         };
         self.charge(1)?;
@@ -117,10 +117,20 @@ impl<'p, 'a> Run<'p, 'a> {
         })
     }
 
+    /// What a key selects, if it is there.
+    fn selected(&self, value: &Value<'a>, key: &Value<'a>) -> Outcome<Option<Value<'a>>> {
+        match (value, key) {
+            (Value::Members(_), Value::String(name)) => {
+                self.members.and_then(|members| members.member(name)).transpose()
+            }
+            _ => select(value, key),
+        }
+    }
+
     fn select_present(&mut self, value: &Value<'a>, qualifier: &'p Qualifier) -> Outcome<Option<Value<'a>>> {
         let key = self.key(qualifier)?;
         let found = match value {
-            Value::List(_) | Value::Map(_) => select(value, &key)?,
+            Value::List(_) | Value::Map(_) | Value::Members(_) => self.selected(value, &key)?,
             _ => None,
         };
         if found.is_some() {
@@ -130,7 +140,7 @@ impl<'p, 'a> Run<'p, 'a> {
     }
 }
 
-/// What a key selects, if it is there.
+/// What a key selects of data, if it is there.
 fn select<'a>(value: &Value<'a>, key: &Value<'a>) -> Outcome<Option<Value<'a>>> {
     match value {
         Value::Map(map) => map.find(key),

@@ -21,6 +21,12 @@ pub struct Limits<'l> {
 /// What API servers allow one call of a rule to cost.
 const COST_PER_CALL: u64 = 1_000_000;
 
+/// What computes the members of variables when they are read: [`Value::Members`] names the variable.
+pub trait Members<'a>: Sync {
+    /// The member of a name, if the variable has it; an error is what reading it gives.
+    fn member(&self, name: &str) -> Option<Outcome<Value<'a>>>;
+}
+
 impl Default for Limits<'_> {
     fn default() -> Self {
         Self { cost: Some(COST_PER_CALL), turns: 10_000_000, interrupt: None }

@@ -8,5 +8,5 @@ mod planner;
 mod program;
 mod run;
 
-pub use bounds::{Bindings, Limits};
+pub use bounds::{Bindings, Limits, Members};
 pub use program::{CompileError, Evaluation, Program};

@@ -75,7 +75,7 @@ impl Planner<'_> {
     /// Runs a step without variables.
     fn run(&self, step: &Step) -> Result<Value<'static>, Error> {
         let limits = Limits::default();
-        Run::new(&Bindings::default(), &limits, 0).step(step)
+        Run::new(&Bindings::default(), None, &limits, 0).step(step)
     }
 
     fn identifier(&self, id: NodeId, name: &Arc<str>) -> Step {

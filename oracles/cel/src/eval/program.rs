@@ -1,6 +1,6 @@
 //! Compiled expressions, and what one evaluation of them gives.
 
-use super::bounds::{Bindings, Limits};
+use super::bounds::{Bindings, Limits, Members};
 use super::plan::Step;
 use super::planner;
 use super::run::Run;
@@ -84,8 +84,29 @@ impl Program {
     /// Evaluates the expression.
     #[must_use]
     pub fn evaluate<'a>(&self, bindings: &Bindings<'a>, limits: &Limits<'_>) -> Evaluation<'a> {
+        self.run(bindings, None, limits)
+    }
+
+    /// Evaluates the expression; members of bindings that are [`Value::Members`](crate::value::Value::Members) are computed when they
+    /// are read. What that costs is not counted here.
+    #[must_use]
+    pub fn evaluate_with<'a>(
+        &self,
+        bindings: &Bindings<'a>,
+        members: &dyn Members<'a>,
+        limits: &Limits<'_>,
+    ) -> Evaluation<'a> {
+        self.run(bindings, Some(members), limits)
+    }
+
+    fn run<'a>(
+        &self,
+        bindings: &Bindings<'a>,
+        members: Option<&dyn Members<'a>>,
+        limits: &Limits<'_>,
+    ) -> Evaluation<'a> {
         let evaluated = stack::with_room(&self.ast, || {
-            let mut run = Run::new(bindings, limits, self.slots);
+            let mut run = Run::new(bindings, members, limits, self.slots);
             let value = run.step(&self.step);
             Evaluation { value, cost: run.cost }
         });

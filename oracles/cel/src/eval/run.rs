@@ -1,6 +1,6 @@
 //! Runs a plan within limits, counting its cost.
 
-use super::bounds::{Bindings, Limits};
+use super::bounds::{Bindings, Limits, Members};
 use super::plan::{CallStep, Step};
 use crate::cost::actual;
 use crate::library::Call;
@@ -20,6 +20,7 @@ pub(super) enum Slot<'p, 'a> {
 /// One evaluation.
 pub(super) struct Run<'p, 'a> {
     bindings: &'p Bindings<'a>,
+    pub(super) members: Option<&'p dyn Members<'a>>,
     limits: &'p Limits<'p>,
     slots: Vec<Slot<'p, 'a>>,
     pub(super) cost: u64,
@@ -27,8 +28,13 @@ pub(super) struct Run<'p, 'a> {
 }
 
 impl<'p, 'a> Run<'p, 'a> {
-    pub(super) fn new(bindings: &'p Bindings<'a>, limits: &'p Limits<'p>, slots: usize) -> Self {
-        Self { bindings, limits, slots: vec![Slot::Unset; slots], cost: 0, turns: 0 }
+    pub(super) fn new(
+        bindings: &'p Bindings<'a>,
+        members: Option<&'p dyn Members<'a>>,
+        limits: &'p Limits<'p>,
+        slots: usize,
+    ) -> Self {
+        Self { bindings, members, limits, slots: vec![Slot::Unset; slots], cost: 0, turns: 0 }
     }
 
     /// Counts cost.

@@ -1,5 +1,6 @@
 //! The functions that rules may call, a family a file.
 
+mod access;
 mod address;
 mod call;
 mod convert;

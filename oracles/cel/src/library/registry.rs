@@ -4,7 +4,7 @@ use super::call::Function;
 
 /// The function of a name.
 pub(crate) fn function(name: &str) -> Option<Function> {
-    use super::{address, convert, lists, objects, optional, regex, sets, standard, strings, times};
+    use super::{access, address, convert, lists, objects, optional, regex, sets, standard, strings, times};
     [
         standard::function,
         convert::function,
@@ -16,6 +16,7 @@ pub(crate) fn function(name: &str) -> Option<Function> {
         sets::function,
         address::function,
         objects::function,
+        access::function,
     ]
     .into_iter()
     .find_map(|family: fn(&str) -> Option<Function>| family(name))

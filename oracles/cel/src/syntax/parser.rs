@@ -103,7 +103,10 @@ fn issue(source: &Source, error: &cel::ParseError) -> Issue {
 
 /// What is expected, without the operators that may follow any operand.
 fn expected(message: &str) -> String {
-    if let Some(found) = message.strip_prefix("Syntax error: no viable alternative at input '.") {
+    // At the end of the text both parsers say the same.
+    if let Some(found) =
+        message.strip_prefix("Syntax error: no viable alternative at input '.").filter(|found| *found != "'")
+    {
         return format!("Syntax error: mismatched input '{found} expecting IDENTIFIER");
     }
     let Some((before, set)) = message.split_once(" expecting {") else { return message.to_owned() };

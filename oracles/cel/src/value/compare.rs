@@ -79,7 +79,14 @@ fn same_kind_equal(a: &Value<'_>, b: &Value<'_>) -> Outcome<bool> {
         }
         (Value::Map(Map::Typed(..)), _) => return Err(Error::no_such_overload()),
         (
-            Value::Ip(_) | Value::Cidr(_) | Value::Url(_) | Value::Quantity(_) | Value::Semver(_) | Value::Format(_),
+            Value::Ip(_)
+            | Value::Cidr(_)
+            | Value::Url(_)
+            | Value::Quantity(_)
+            | Value::Semver(_)
+            | Value::Format(_)
+            | Value::Access(_)
+            | Value::Members(_),
             _,
         ) => return Err(Error::no_such_overload()),
         _ => false,

@@ -47,5 +47,6 @@ pub fn to_json(value: &Value<'_>) -> Outcome<Json> {
         Value::Semver(version) => typed("semver", version.to_string().into()),
         Value::Format(format) => typed("kubernetes.NamedFormat", format.name.into()),
         Value::Opaque(_) => typed("unknown", Json::Null),
+        Value::Access(_) | Value::Members(_) => typed(value.type_name(), Json::Null),
     }
 }

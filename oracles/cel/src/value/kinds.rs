@@ -1,5 +1,6 @@
 //! The kinds of values.
 
+use super::access::Access;
 use super::data::Datum;
 use super::shape::Shape;
 use crate::scalar::format::NamedFormat;
@@ -56,6 +57,10 @@ pub enum Value<'a> {
     Format(&'static NamedFormat),
     /// Data that no schema describes: equality only.
     Opaque(&'a dyn Datum),
+    /// An authorizer, a check of it, or its decision.
+    Access(Arc<Access>),
+    /// A variable whose members are computed when they are read, by its name.
+    Members(Arc<str>),
 }
 
 impl<'a> Value<'a> {
@@ -110,6 +115,8 @@ impl<'a> Value<'a> {
             Self::Semver(_) => "kubernetes.Semver",
             Self::Format(_) => "kubernetes.NamedFormat",
             Self::Opaque(_) => "unknown",
+            Self::Access(access) => access.type_name(),
+            Self::Members(_) => "kubernetes.variables",
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Values at run time.
 
+mod access;
 mod compare;
 
 mod data;
@@ -12,6 +13,7 @@ pub(crate) mod numbers;
 mod shape;
 mod typed;
 
+pub use access::{Access, Answerer, Authorizer, Decision, Stage, User};
 pub use compare::{compare, equal};
 pub use data::{Datum, View};
 pub use error::{Error, Outcome};

@@ -1,0 +1,303 @@
+//! ValidatingAdmissionPolicies as one side of a pair: their files, and the oracle that judges by them.
+
+use super::types::Types;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use takeover_admission_policies::api::{Binding, Policy};
+use takeover_admission_policies::{
+    Cluster, Grants, Policies, PolicyOracle, PolicySet, Requester, Resource, Target, binding_errors, is_cluster_scoped,
+    plural, policy_errors,
+};
+use takeover_cel::value::Answerer;
+use takeover_corpora::load::{Document, Input, Limits, load, places};
+use takeover_custom_resources::{CustomKind, Scope};
+use takeover_harness::case::Provenance;
+use takeover_harness::error::FieldError;
+use takeover_harness::rule::{Rule, Source};
+use takeover_harness::subject::SubjectId;
+
+/// Policies with what is in the cluster, and who asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyDescription {
+    /// Files and folders of manifests: policies, bindings, params, namespaces, and the CRDs of params.
+    pub files: Vec<PathBuf>,
+    /// The plural of the kind, where it is not the usual one.
+    pub resource: Option<String>,
+    /// Who sends the requests.
+    pub user: Option<String>,
+    /// The groups of that user.
+    pub groups: Vec<String>,
+    /// Users who, as the authorizer says, may do everything; of others it says nothing.
+    pub may: Vec<String>,
+}
+
+/// One file or several.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Files {
+    /// One.
+    One(PathBuf),
+    /// Several.
+    Several(Vec<PathBuf>),
+}
+
+impl Files {
+    /// All of them.
+    pub(super) fn all(self) -> Vec<PathBuf> {
+        match self {
+            Self::One(file) => vec![file],
+            Self::Several(files) => files,
+        }
+    }
+
+    /// As they are written.
+    pub(super) fn of(mut files: Vec<PathBuf>) -> Self {
+        match files.len() {
+            1 => Self::One(files.remove(0)),
+            _ => Self::Several(files),
+        }
+    }
+}
+
+impl fmt::Display for PolicyDescription {
+    /// Prints the files, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("policy")?;
+        self.files.iter().try_for_each(|file| write!(f, " {}", file.display()))
+    }
+}
+
+/// Whether types are those of Go packages, which replace the built-in kinds.
+#[must_use]
+pub fn has_go_types(place: &Path) -> bool {
+    place.is_dir() && Types::is_go(place)
+}
+
+/// The user whom policies see where nothing is said.
+const USER: &str = "takeover";
+/// The group of everybody who is logged in.
+const LOGGED_IN: &str = "system:authenticated";
+
+/// Why policies cannot be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct PoliciesError(String);
+
+/// Policies as they were read.
+pub struct ReadPolicies {
+    policies: Policies,
+    /// Rows of all validations.
+    pub rules: Vec<Rule>,
+    /// The custom kinds of the types.
+    kinds: Vec<CustomKind>,
+    /// The custom kinds of CRDs among the files: version, kind, plural, and whether they are in namespaces.
+    crds: Vec<(String, String, String, bool)>,
+    resource: Option<String>,
+}
+
+impl ReadPolicies {
+    /// Reads the files of a description. `types` are those of the pair, which may have custom kinds.
+    ///
+    /// # Errors
+    /// When a file cannot be read, a server refuses a policy or binding, or no policy is bound.
+    pub fn read(of: &PolicyDescription, types: Option<&Path>) -> Result<Self, PoliciesError> {
+        let kinds = types.map(Types::custom_kinds).transpose().map_err(PoliciesError)?.unwrap_or_default();
+        let mut reader = Reader::default();
+        for document in load(of.files.iter().map(Input::named).collect(), Limits::default()) {
+            let document = document.map_err(|error| PoliciesError(error.to_string()))?;
+            reader.document(document).map_err(PoliciesError)?;
+        }
+        reader.finish(of, kinds).map_err(PoliciesError)
+    }
+
+    /// The policies as judges of one kind.
+    ///
+    /// # Errors
+    /// When none of them is about it.
+    pub fn judging(&self, subject: &SubjectId) -> Result<PolicyOracle, PoliciesError> {
+        let of_types =
+            self.kinds.iter().find(|kind| kind.api_version() == subject.api_version && kind.kind == subject.kind);
+        let of_crds =
+            self.crds.iter().find(|(version, kind, ..)| *version == subject.api_version && *kind == subject.kind);
+        let known = of_types
+            .map(|kind| (kind.plural.clone(), kind.scope == Scope::Namespaced))
+            .or_else(|| of_crds.map(|(_, _, plural, namespaced)| (plural.clone(), *namespaced)));
+        let (resource, namespaced) = known.unzip();
+        let resource = self.resource.clone().or(resource);
+        let oracle = self.policies.judging(Target { subject: subject.clone(), resource, namespaced });
+        if oracle.is_concerned() {
+            return Ok(oracle);
+        }
+        Err(PoliciesError(format!(
+            "no policy with a binding is about creates or updates of `{}`: look at `matchConstraints`, or name the \
+             plural of the kind with `resource`",
+            oracle.resource()
+        )))
+    }
+}
+
+#[derive(Default)]
+struct Reader {
+    cluster: Cluster,
+    policies: Vec<(Policy, Option<Source>)>,
+    bindings: Vec<(Binding, String)>,
+    crds: Vec<(String, String, String, bool)>,
+    objects: Vec<Value>,
+}
+
+impl Reader {
+    fn document(&mut self, document: Document) -> Result<(), String> {
+        let Document { provenance, value, api_version, kind } = document;
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        let refused = |errors: Vec<FieldError>| match errors.as_slice() {
+            [] => Ok(()),
+            errors => {
+                let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+                Err(format!("{provenance}: a server refuses this {kind}: {}", errors.join("; ")))
+            }
+        };
+        match (group, kind.as_str()) {
+            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
+                let policy = Policy::read(&value).map_err(|error| format!("{provenance}: {error}"))?;
+                refused(policy_errors(&policy))?;
+                self.policies.push((policy, source(&provenance)));
+            }
+            ("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding") => {
+                let binding = Binding::read(&value).map_err(|error| format!("{provenance}: {error}"))?;
+                refused(binding_errors(&binding))?;
+                self.bindings.push((binding, provenance.to_string()));
+            }
+            ("apiextensions.k8s.io", "CustomResourceDefinition") => self.crd(&value),
+            ("", "Namespace") => {
+                self.objects.push(value.clone());
+                self.cluster.add_namespace(value);
+            }
+            _ => self.objects.push(value),
+        }
+        Ok(())
+    }
+
+    fn crd(&mut self, crd: &Value) {
+        let text = |pointer: &str| crd.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (group, kind) = (text("/spec/group"), text("/spec/names/kind"));
+        let namespaced = text("/spec/scope") != "Cluster";
+        for version in crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten() {
+            let version = version.get("name").and_then(Value::as_str).unwrap_or_default();
+            self.crds.push((format!("{group}/{version}"), kind.clone(), text("/spec/names/plural"), namespaced));
+        }
+    }
+
+    fn finish(mut self, of: &PolicyDescription, kinds: Vec<CustomKind>) -> Result<ReadPolicies, String> {
+        if self.policies.is_empty() {
+            return Err("there is no ValidatingAdmissionPolicy in these files".to_owned());
+        }
+        let named = |binding: &Binding| self.policies.iter().any(|(policy, _)| policy.name == binding.spec.policy_name);
+        if let Some((binding, place)) = self.bindings.iter().find(|(binding, _)| !named(binding)) {
+            return Err(format!(
+                "{place}: the binding `{}` names the policy `{}`, which is not in these files",
+                binding.name, binding.spec.policy_name
+            ));
+        }
+        if self.bindings.is_empty() {
+            return Err(
+                "no ValidatingAdmissionPolicyBinding is in these files, and a server asks no policy without one"
+                    .to_owned(),
+            );
+        }
+        self.scopes(&kinds);
+        self.cluster.assume_namespaces();
+        for of_version in &kinds {
+            let same = |other: &&CustomKind| other.group == of_version.group && other.plural == of_version.plural;
+            self.cluster.add_equivalents(kinds.iter().filter(same).map(resource_of).collect());
+        }
+        self.cluster.set_authorizer(Answerer(Arc::new(Grants {
+            users: of.may.iter().map(|user| (user.clone(), "the settings allow it".to_owned())).collect(),
+            otherwise: String::new(),
+        })));
+        for object in self.objects {
+            self.cluster.add_object(object);
+        }
+        let user = Requester {
+            username: of.user.clone().unwrap_or_else(|| USER.to_owned()),
+            groups: if of.groups.is_empty() { vec![LOGGED_IN.to_owned()] } else { of.groups.clone() },
+            ..Requester::default()
+        };
+        let lines: Vec<Lines> = self.policies.iter().map(|(_, source)| Lines::of(source.as_ref())).collect();
+        let policies: Vec<Policy> = self.policies.into_iter().map(|(policy, _)| policy).collect();
+        let bindings: Vec<Binding> = self.bindings.into_iter().map(|(binding, _)| binding).collect();
+        let set = PolicySet::new(policies, &bindings);
+        let rules = set.rules(&|policy, validation| lines.get(policy)?.validation(validation));
+        let policies = Policies::new(set, self.cluster, user);
+        Ok(ReadPolicies { policies, rules, kinds, crds: self.crds, resource: of.resource.clone() })
+    }
+
+    /// Finds out which kinds of params are in no namespace: CRDs say it, built-in kinds are known, and of others objects tell.
+    fn scopes(&mut self, kinds: &[CustomKind]) {
+        let of_params = self.policies.iter().filter_map(|(policy, _)| policy.spec.param_kind.clone());
+        for param in of_params.collect::<Vec<_>>() {
+            let of_kinds = kinds.iter().find(|kind| kind.api_version() == param.api_version && kind.kind == param.kind);
+            let of_crds =
+                self.crds.iter().find(|(version, kind, ..)| *version == param.api_version && *kind == param.kind);
+            let said = of_kinds.map(|kind| kind.scope == Scope::Namespaced).or(of_crds.map(|(.., said)| *said));
+            let namespaced = said.unwrap_or_else(|| {
+                let group = param.api_version.split_once('/').map_or("", |(group, _)| group);
+                let text = |object: &Value, name: &str| {
+                    object.pointer(name).and_then(Value::as_str).unwrap_or_default().to_owned()
+                };
+                let is = |object: &&Value| {
+                    text(object, "/apiVersion") == param.api_version && text(object, "/kind") == param.kind
+                };
+                let mut objects = self.objects.iter().filter(is).peekable();
+                let told =
+                    objects.peek().is_some() && objects.all(|object| text(object, "/metadata/namespace").is_empty());
+                !told && !is_cluster_scoped(group, &plural(&param.kind))
+            });
+            if !namespaced {
+                self.cluster.set_cluster_scoped(&param.api_version, &param.kind);
+            }
+        }
+    }
+}
+
+fn resource_of(kind: &CustomKind) -> Resource {
+    Resource {
+        group: kind.group.clone(),
+        version: kind.version.clone(),
+        resource: kind.plural.clone(),
+        kind: kind.kind.clone(),
+    }
+}
+
+fn source(provenance: &Provenance) -> Option<Source> {
+    match provenance {
+        Provenance::File { path, line, .. } => {
+            Some(Source { file: path.clone(), line: u32::try_from(*line).ok().filter(|line| *line > 0)? })
+        }
+        _ => None,
+    }
+}
+
+/// Where the parts of a policy stand.
+struct Lines {
+    policy: Option<Source>,
+    places: std::collections::HashMap<String, (u64, u64)>,
+}
+
+impl Lines {
+    fn of(policy: Option<&Source>) -> Self {
+        let text = policy.and_then(|source| fs::read_to_string(Path::new(&source.file)).ok());
+        let places = text.zip(policy).map(|(text, source)| places(&text, u64::from(source.line)));
+        Self { policy: policy.cloned(), places: places.unwrap_or_default() }
+    }
+
+    fn validation(&self, place: usize) -> Option<Source> {
+        let policy = self.policy.clone()?;
+        let found = self.places.get(&format!("/spec/validations/{place}/expression"));
+        let line = found.and_then(|(line, _)| u32::try_from(*line).ok()).unwrap_or(policy.line);
+        Some(Source { line, ..policy })
+    }
+}
