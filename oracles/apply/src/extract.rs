@@ -1,0 +1,1 @@
+//! What one manager applied to an object.

@@ -1,0 +1,1 @@
+//! Who owns the fields of an object.
