@@ -34,30 +34,28 @@ pub trait ObjectType {
 }
 
 /// A custom resource: its objects are held as they are.
-pub struct CustomType<D> {
+pub struct CustomType<'s, D> {
     /// The version, as `apiVersion` has it.
-    pub api_version: String,
+    pub api_version: &'s str,
     /// The kind.
-    pub kind: String,
-    /// Its types.
-    pub schema: Schema,
-    /// The type of the whole object.
-    pub root: TypeId,
+    pub kind: &'s str,
+    /// Its types, and the type of the whole object.
+    pub schema: (&'s Schema, TypeId),
     /// What sets the defaults of its schema.
     pub set_defaults: D,
 }
 
-impl<D: Fn(&mut Value)> ObjectType for CustomType<D> {
+impl<D: Fn(&mut Value)> ObjectType for CustomType<'_, D> {
     fn api_version(&self) -> &str {
-        &self.api_version
+        self.api_version
     }
 
     fn kind(&self) -> &str {
-        &self.kind
+        self.kind
     }
 
     fn schema(&self) -> (&Schema, TypeId) {
-        (&self.schema, self.root)
+        self.schema
     }
 
     fn held(&self, object: Value) -> Result<Value, String> {
