@@ -1,0 +1,10 @@
+//! What merging has to know of a type: scalar, list or map; which lists are maps and sets, and what is one piece.
+
+mod go_types;
+mod graph;
+mod metadata;
+mod openapi;
+
+pub use go_types::of_go;
+pub use graph::{Atom, Declared, ListKind, ListType, MapType, Scalar, Schema, TypeId};
+pub use openapi::{SchemaError, of_crd};
