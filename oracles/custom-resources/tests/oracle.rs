@@ -98,8 +98,8 @@ fn planted(path: &str, sample: &Sample) -> Option<Value> {
     };
     let mut object = gadget(json!({"size": 5}));
     let (mut at, steps) = (&mut object, path.replace("[*]", ".[*]"));
-    let (above, last) = steps.rsplit_once('.')?;
-    for step in above.split('.') {
+    let (above, last) = steps.rsplit_once('.').unwrap_or(("", &steps));
+    for step in above.split('.').filter(|step| !step.is_empty()) {
         at = if step == "[*]" { at.as_array_mut()?.first_mut()? } else { at.get_mut(step)? };
         if at.is_null() {
             return None;
