@@ -34,6 +34,7 @@ mod form;
 mod hints;
 mod kind;
 pub mod lint;
+mod node_defaults;
 mod openapi;
 mod oracle;
 mod pointer;

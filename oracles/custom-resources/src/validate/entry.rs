@@ -113,14 +113,18 @@ fn without_sources(errors: Vec<(Source, FieldError)>) -> ErrorList {
 }
 
 fn type_meta(kind: &CustomKind, object: &Value) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    for (name, expected) in [("kind", kind.kind.clone()), ("apiVersion", kind.api_version())] {
-        let found = object.get(name).and_then(Value::as_str).unwrap_or_default();
-        if found != expected {
-            errors.push(FieldError::invalid(&Path::ROOT.child(name), found, format!("must be {expected}")));
-        }
-    }
-    errors
+    let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
+    let wrong = |name: &str, expected: &str| {
+        FieldError::invalid(&Path::ROOT.child(name), text(name), format!("must be {expected}"))
+    };
+    let version = text("apiVersion");
+    let of_group = match kind.group.as_str() {
+        "" => Some(version),
+        group => version.strip_prefix(group).and_then(|rest| rest.strip_prefix('/')),
+    };
+    let of_kind = (text("kind") != kind.kind).then(|| wrong("kind", &kind.kind));
+    let of_version = (of_group != Some(kind.version.as_str())).then(|| wrong("apiVersion", &kind.api_version()));
+    of_kind.into_iter().chain(of_version).collect()
 }
 
 /// Judges a new object by its schema.
