@@ -196,6 +196,8 @@ impl Soil<'_> {
                 let Some(members) = as_object(&mut grown) else { return grown };
                 members.retain(|key, _| !spoken.iter().any(|spoken| **spoken == **key));
                 members.extend(self.members(ty, at, sample, depth + 1));
+                // What a sample says to be null is absent, although it might have been grown.
+                members.retain(|_, value| !value.is_null());
                 grown
             }
             (Kind::List(item), Value::Array(items)) => {

@@ -9,12 +9,14 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
+use takeover_custom_resources::faults::LazyFaults;
 use takeover_custom_resources::{CrdOracle, CustomKind};
 use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings, given_by_server};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Batched, Detail, Oracle, Precision};
@@ -190,6 +192,7 @@ impl PairCatalogue {
             custom: base.custom,
             says_what_is_unchecked: says_what_is_unchecked(description),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
+            faults: None,
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
@@ -219,6 +222,7 @@ impl PairCatalogue {
                 pair.rules = rules;
             }
             (OracleDescription::Crd(of), _) => {
+                pair.controls = sides.faults.map(|faults| Box::new(faults) as Box<dyn Controls>);
                 pair.rules = of_candidate;
                 // The types repeat the rules of their own CRD.
                 if of.is_none() {
@@ -351,6 +355,8 @@ struct Sides<'i> {
     says_what_is_unchecked: bool,
     /// The rules of each side that is a CRD.
     rules: BySide<Vec<Rule>>,
+    /// The faults of the candidate's CRD.
+    faults: Option<LazyFaults>,
 }
 
 impl Sides<'_> {
@@ -380,6 +386,9 @@ impl Sides<'_> {
                     "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
                 let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
                 self.rules.of_mut(side).clone_from(&kind.hints);
+                if side == Side::Candidate {
+                    self.faults = Some(LazyFaults::new(kind.clone()));
+                }
                 let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(if self.says_what_is_unchecked { oracle } else { oracle.without_unchecked() }))
             }

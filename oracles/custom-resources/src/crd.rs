@@ -257,7 +257,8 @@ impl<'d> Crd<'d> {
 /// A kind of which nothing but its schema at `path` is known. `name` is the qualified name of its type.
 pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut unread: Vec<Unread>) -> CustomKind {
     let (schema, root) = types::of_kind(name, path, &structural, &mut unread);
-    let hints = hints::of_kind(&structural);
+    let (hints, places) = hints::of_kind(&structural);
+    let places = places.into_iter().map(|place| format!("{path}{place}")).collect();
     CustomKind {
         group: String::new(),
         version: String::new(),
@@ -275,6 +276,7 @@ pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut
         place: String::new(),
         manifest: None,
         hints,
+        places,
         unread,
     }
 }

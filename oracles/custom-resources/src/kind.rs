@@ -41,8 +41,10 @@ pub struct CustomKind {
     pub place: String,
     /// File and line where the manifest begins, where somebody noted them.
     pub manifest: Option<Source>,
-    /// Constraints as rules: the values worth trying on both sides of each, for the generator.
+    /// Constraints and CEL rules as rules, with values on both sides of each, for the generator.
     pub hints: Vec<Rule>,
+    /// Where each of those stands: `spec.versions[0].schema.openAPIV3Schema.properties[spec].minimum`.
+    pub places: Vec<String>,
     /// Constructs that are not read, or that the types cannot hold.
     pub unread: Vec<Unread>,
 }

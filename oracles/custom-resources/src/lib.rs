@@ -30,6 +30,7 @@
 
 pub mod coerce;
 mod crd;
+pub mod faults;
 mod form;
 mod hints;
 mod kind;

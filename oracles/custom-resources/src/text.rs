@@ -54,3 +54,8 @@ pub(crate) fn go_type(value: &Value) -> &'static str {
         Value::Object(_) => "map[string]interface {}",
     }
 }
+
+/// A value as JSON, shortened.
+pub(crate) fn shortened(value: &Value) -> String {
+    value.to_string().chars().take(80).collect()
+}

@@ -6,6 +6,7 @@ use crate::check::{Environment, check};
 use crate::cost::estimate;
 use crate::cost::limits::REQUEST_BYTES;
 use crate::eval::Program;
+use crate::schema::{SchemaError, declare};
 use crate::syntax::parse;
 use crate::types::{DeclaredType, Type};
 use serde_json::Value as Json;
@@ -47,6 +48,36 @@ pub(super) struct Node {
     declared: Arc<DeclaredType>,
     environment: Environment,
     optional: Environment,
+}
+
+/// Compiles single rules at one node of a schema, of which nothing else is compiled: what a rule with a changed text would be.
+pub struct NodeCompiler {
+    node: Node,
+    schema: Json,
+}
+
+impl NodeCompiler {
+    /// The compiler of the node with this structural schema; none if rules see nothing there. `resource_root` tells whether the node is the
+    /// root of a custom resource or of an embedded one.
+    ///
+    /// # Errors
+    /// Refuses schemas that nest too deeply or refer to others.
+    pub fn new(schema: Json, resource_root: bool) -> Result<Option<Self>, SchemaError> {
+        let declared = declare(&schema, resource_root)?;
+        Ok(declared.map(|declared| Self { node: Node::new(declared), schema }))
+    }
+
+    /// Compiles a rule.
+    #[must_use]
+    pub fn compile(&self, rule: Rule) -> CompiledRule {
+        self.node.compile(rule, &self.schema)
+    }
+
+    /// The schema of the node.
+    #[must_use]
+    pub fn schema(&self) -> &Json {
+        &self.schema
+    }
 }
 
 impl Node {

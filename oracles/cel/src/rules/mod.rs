@@ -6,7 +6,7 @@ mod refusal;
 mod rule;
 mod walk;
 
-pub use compile::{Compiled, CompiledRule, RuleError};
+pub use compile::{Compiled, CompiledRule, NodeCompiler, RuleError};
 pub use field_path::{FieldPathError, normalized};
 pub use refusal::{Refusal, RefusalKind};
 pub use rule::Rule;

@@ -1,7 +1,14 @@
 //! Constraints of a schema as rules, with values worth trying.
 
+mod alternatives;
+mod cel;
+mod cel_rows;
 mod example;
+mod matching;
+mod row;
 mod rules;
+mod sizes;
 mod texts;
 
-pub(crate) use rules::of_kind;
+pub(crate) use row::{Constraint, Down, Junctor, Row};
+pub(crate) use rules::{of_kind, rows};

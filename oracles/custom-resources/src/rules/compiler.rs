@@ -2,11 +2,11 @@
 
 use super::language::{Cel, Compiled, Message, Old, Outcome, Program, Ran};
 use super::tree::RuleTree;
-use crate::structural::Structural;
+use crate::structural::{CelRule, Structural};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::Arc;
-use takeover_cel::rules::{CompiledRule, NodeRules, SchemaRules, compile_schema};
+use takeover_cel::rules::{CompiledRule, NodeCompiler, NodeRules, Rule as StatedRule, SchemaRules, compile_schema};
 use takeover_cel::schema::SchemaError;
 use takeover_cel::value::{Error, Shape, Value as CelValue, wrap};
 use takeover_cel::{Bindings, Limits};
@@ -47,20 +47,78 @@ impl Cel for Compiler<'_> {
         let compiled = |rule: CompiledRule| -> Compiled {
             match &rule.expression {
                 Err(error) => Err(error.to_string()),
-                Ok(_) => Ok(Box::new(Rule { shape: Arc::clone(&shape), rule })),
+                Ok(_) => Ok(Arc::new(Rule { shape: Arc::clone(&shape), rule })),
             }
         };
         Ok(node.rules.into_iter().map(compiled).collect())
     }
 }
 
+/// Compiles the rules that a schema was read with.
+struct AsRead;
+
+/// Schemas below a node with rules.
+const MOST_SCHEMAS: usize = 100_000;
+
+impl Cel for AsRead {
+    fn compile(&mut self, _: &str, node: &Structural, whole: bool) -> Result<Vec<Compiled>, String> {
+        let language = NodeLanguage::of(node, whole, MOST_SCHEMAS).ok_or_else(|| UNTYPED.to_owned())?;
+        Ok(node.rules.iter().map(|rule| language.compile(rule)).collect())
+    }
+}
+
 impl RuleTree {
+    /// Compiles the rules of the schema of a whole object; none if it has no rules.
+    #[must_use]
+    pub fn of(structural: &Arc<Structural>) -> Option<Self> {
+        Self::compile(structural, &mut AsRead)
+    }
+
     /// Compiles the rules of the schema of a whole object, which was read from `schema`; none if it has no rules.
     ///
     /// # Errors
     /// Returns an error when the schema nests too deeply.
     pub fn of_schema(structural: &Arc<Structural>, schema: &Value) -> Result<Option<Self>, SchemaError> {
         Ok(Self::compile(structural, &mut Compiler::new(schema, true)?))
+    }
+}
+
+/// Compiles single rules of one node: those that the schema has, and others in their place.
+pub struct NodeLanguage {
+    compiler: NodeCompiler,
+    shape: Arc<Shape>,
+}
+
+impl NodeLanguage {
+    /// The language at a node of no more than `most` schemas; none if rules see nothing there. `whole` tells whether it is the schema of a
+    /// whole object.
+    #[must_use]
+    pub fn of(node: &Structural, whole: bool, most: usize) -> Option<Self> {
+        let schema = node.to_cel_schema(most)?;
+        let shape = Arc::new(Shape::of(&schema, whole));
+        let compiler = NodeCompiler::new(schema, whole).ok()??;
+        Some(Self { compiler, shape })
+    }
+
+    /// Compiles a rule.
+    ///
+    /// # Errors
+    /// Returns why a server would not take it; the text of its message is not looked at.
+    pub fn compile(&self, rule: &CelRule) -> Compiled {
+        let text = |text: &Option<String>| text.clone().unwrap_or_default();
+        let stated = StatedRule {
+            rule: rule.rule.clone(),
+            message: text(&rule.message),
+            message_expression: text(&rule.message_expression),
+            reason: rule.reason.clone(),
+            field_path: text(&rule.field_path),
+            optional_old_self: rule.optional_old_self,
+        };
+        let rule = self.compiler.compile(stated);
+        match &rule.expression {
+            Err(error) => Err(error.to_string()),
+            Ok(_) => Ok(Arc::new(Rule { shape: Arc::clone(&self.shape), rule })),
+        }
     }
 }
 

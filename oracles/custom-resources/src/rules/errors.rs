@@ -88,3 +88,19 @@ fn at_field_path(below: Option<&str>, path: &Path<'_>, error: FieldError) -> Fie
         None => error,
     }
 }
+
+/// The error of a rule that does not hold or was not evaluated, at a field, with the message that it states: type, field and text are those
+/// of a server; `ty` is the type of the value.
+pub(crate) fn failure(rule: &CelRule, below: Option<&str>, outcome: &Outcome, field: &str, ty: &str) -> FieldError {
+    let node = Structural { ty: SchemaType::of(ty), ..Structural::default() };
+    let error = match of_outcome(&node, rule, &Path::ROOT, outcome) {
+        Some(error) => error,
+        None => of_failure(&node, (rule, below), &Value::Null, &Path::ROOT, message(rule)),
+    };
+    let field = match (field, error.field.as_str()) {
+        ("", own) => own.to_owned(),
+        (field, "<nil>") => field.to_owned(),
+        (field, below) => format!("{field}.{below}"),
+    };
+    FieldError { field, ..error }
+}

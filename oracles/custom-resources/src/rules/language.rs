@@ -2,6 +2,7 @@
 
 use crate::structural::Structural;
 use serde_json::Value;
+use std::sync::Arc;
 use takeover_cel::cost::limits;
 
 /// Compiles CEL rules.
@@ -15,7 +16,7 @@ pub trait Cel {
 }
 
 /// A compiled rule, or why it does not compile.
-pub type Compiled = Result<Box<dyn Program>, String>;
+pub type Compiled = Result<Arc<dyn Program>, String>;
 
 /// A rule that can be evaluated.
 pub trait Program: Send + Sync {

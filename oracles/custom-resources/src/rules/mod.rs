@@ -9,7 +9,8 @@ mod language;
 mod tree;
 mod walk;
 
-pub use compiler::Compiler;
+pub use compiler::{Compiler, NodeLanguage};
+pub(crate) use errors::failure;
 pub use language::{Bounds, Cel, Compiled, Message, Old, Outcome, Program, Ran};
 pub use tree::RuleTree;
 pub use walk::{Found, OfRules};

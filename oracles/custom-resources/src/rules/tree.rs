@@ -1,11 +1,12 @@
 //! The compiled rules of a whole schema.
 
 use super::language::{Cel, Compiled};
-use crate::structural::{Additional, Structural};
+use crate::structural::{Additional, CelRule, Structural};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The rules of a schema, compiled once. Nodes without rules at and below them are left out.
+#[derive(Clone)]
 pub struct RuleTree {
     pub(super) node: Arc<Structural>,
     /// The number of its first rule, in the order of a walk: the node itself, elements, named members, other members.
@@ -70,6 +71,48 @@ impl RuleTree {
         }
         if let Some(additional) = &self.additional {
             additional.add_places(&format!("{place}[*]"), places);
+        }
+    }
+
+    /// The same rules at the nodes of another schema that has them at the same places.
+    #[must_use]
+    pub(crate) fn at(&self, node: &Arc<Structural>) -> Self {
+        let below =
+            |tree: &Self, node: Option<&Arc<Structural>>| node.map_or_else(|| tree.clone(), |node| tree.at(node));
+        let additional = match &node.additional {
+            Some(Additional::Schema(node)) => Some(node),
+            _ => None,
+        };
+        let properties = self.properties.iter();
+        Self {
+            node: Arc::clone(node),
+            first: self.first,
+            rules: self.rules.clone(),
+            uses_old: self.uses_old,
+            items: self.items.as_ref().map(|tree| Box::new(below(tree, node.items.as_ref()))),
+            properties: properties.map(|(name, tree)| (name.clone(), below(tree, node.properties.get(name)))).collect(),
+            additional: self.additional.as_ref().map(|tree| Box::new(below(tree, additional))),
+        }
+    }
+
+    /// Puts another rule in the place of the one with this number, in the order of a walk.
+    pub(crate) fn replace(&mut self, number: usize, rule: CelRule, program: Compiled) {
+        let own = number.checked_sub(self.first).filter(|index| *index < self.node.rules.len());
+        if let Some(index) = own {
+            if let Some(stated) = Arc::make_mut(&mut self.node).rules.get_mut(index) {
+                *stated = rule;
+            }
+            if let Some(compiled) = self.rules.as_mut().ok().and_then(|rules| rules.get_mut(index)) {
+                *compiled = program;
+            }
+            self.uses_old = self.rules.iter().flatten().flatten().any(|program| program.uses_old());
+            return;
+        }
+        let children = self.items.as_deref_mut().into_iter().chain(self.properties.values_mut());
+        let children = children.chain(self.additional.as_deref_mut());
+        // The last one that begins at or before the number holds it.
+        if let Some(child) = children.filter(|child| child.first <= number).max_by_key(|child| child.first) {
+            child.replace(number, rule, program);
         }
     }
 

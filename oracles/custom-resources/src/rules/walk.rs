@@ -238,6 +238,7 @@ mod tests {
     use crate::crd::structural_of;
     use crate::structural::Structural;
     use serde_json::{Value, json};
+    use std::sync::Arc;
 
     /// A language whose rules are `fail`, `hold`, `break`, `dear`, `same` (as before) and `none` (nothing before).
     struct Words;
@@ -250,7 +251,7 @@ mod tests {
                 match rule.rule.as_str() {
                     "wrong" => Err("compilation failed: wrong".to_owned()),
                     word => {
-                        Ok(Box::new(Word(word.to_owned(), rule.message_expression.clone(), rule.field_path.clone())))
+                        Ok(Arc::new(Word(word.to_owned(), rule.message_expression.clone(), rule.field_path.clone())))
                     }
                 }
             };

@@ -1,5 +1,6 @@
 //! Structural schemas: what a CRD says of the values of its objects.
 
+mod json;
 mod node;
 
 pub use node::{Additional, CelRule, Checks, ListType, MapType, SchemaType, Structural};

@@ -135,12 +135,33 @@ pub fn validate(structural: &Structural, object: &Value) -> ErrorList {
 
 /// Whether keywords of OpenAPI accept a value, which is not deep.
 pub(crate) fn accepts(structural: &Structural, value: &Value) -> bool {
-    Checker::new("").value(structural, value, &Name::Whole, None).is_valid()
+    Checker::of("").value(structural, value, &Name::Whole, None).is_valid()
 }
 
 /// What keywords of OpenAPI refuse of a value that stands at the field `prefix`.
 pub(crate) fn keyword_errors(structural: &Structural, value: &Value, prefix: &str) -> Vec<FieldError> {
-    Checker::new(prefix).errors(structural, value, None)
+    Checker::of(prefix).errors(structural, value, None)
+}
+
+/// The errors of keywords and list types of a value that stands at the field `prefix` of the value `whole`, as in the errors of the
+/// object: those of lists have another path, `at`.
+pub(crate) fn node_errors(structural: &Structural, value: &Value, [prefix, whole, at]: [&str; 3]) -> Vec<FieldError> {
+    let mut errors = Checker::of(prefix).in_whole(whole).errors(structural, value, None);
+    let mut of_lists = Vec::new();
+    lists::check(structural, value, &mut of_lists);
+    errors.extend(of_lists.into_iter().map(|error| {
+        let field =
+            if error.field.starts_with('[') { format!("{at}{}", error.field) } else { format!("{at}.{}", error.field) };
+        FieldError { field, ..error }
+    }));
+    errors
+}
+
+/// Whether the lists of an object are what their types say: of one that is not, a server does not judge lists when it is changed.
+pub(crate) fn has_sound_lists(structural: &Structural, object: &Value) -> bool {
+    let mut errors = Vec::new();
+    lists::check(structural, object, &mut errors);
+    errors.is_empty()
 }
 
 /// Judges a changed object by its schema. What did not change is not refused, as long as the schema tells what is the same

@@ -36,5 +36,5 @@ impl RulePlaces {
 
 /// Whether rules of this tag are CEL rules.
 pub(crate) fn is_cel(tag: &str) -> bool {
-    ["cel", "rule", "x-kubernetes-validations"].into_iter().any(|name| tag.starts_with(name))
+    tag == "cel"
 }

@@ -1,0 +1,391 @@
+//! From an expression to what it tells apart.
+
+use super::super::texts;
+use super::wanted::{Step, Wanted};
+use crate::structural::Pattern;
+use serde_json::{Number, Value};
+use std::sync::Arc;
+use takeover_cel::names::unescape;
+use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
+
+/// Parts inside of parts that are looked at.
+const DEPTH: usize = 200;
+/// Places that an expression can stand for.
+const MOST_PLACES: usize = 16;
+/// Texts that match a pattern, and texts that do not.
+const MOST_TEXTS: usize = 4;
+/// Durations of which one is mostly on either side of a limit.
+const DURATIONS: [&str; 8] = ["0s", "1ms", "999ms", "1s", "10s", "1m", "1h", "9999h"];
+/// Quantities of which one is mostly on either side of a limit.
+const QUANTITIES: [&str; 6] = ["0", "100m", "1", "1Mi", "1Gi", "999Ti"];
+
+/// What is read of an expression.
+pub(super) struct Read {
+    /// What it tells apart in the value.
+    pub(super) wanted: Wanted,
+    /// Literals that are held against no place in particular.
+    pub(super) literals: Vec<Value>,
+}
+
+/// Reads an expression.
+pub(super) fn read(ast: &Ast) -> Read {
+    let mut reader = Reader {
+        ast,
+        read: Read { wanted: Wanted::default(), literals: Vec::new() },
+        scope: vec![(Arc::from("self"), vec![Vec::new()]), (Arc::from("oldSelf"), vec![Vec::new()])],
+        depth: 0,
+    };
+    reader.visit(ast.root());
+    reader.read
+}
+
+/// What the value of an expression is taken from.
+#[derive(Clone, Debug, Default)]
+struct Seen {
+    places: Vec<Vec<Step>>,
+    /// Whether it is the size of what is there.
+    size: bool,
+}
+
+impl Seen {
+    fn at(places: Vec<Vec<Step>>) -> Self {
+        Self { places, size: false }
+    }
+
+    fn below(mut self, step: &Step) -> Self {
+        self.places.iter_mut().for_each(|place| place.push(step.clone()));
+        Self { size: false, ..self }
+    }
+
+    fn and(mut self, other: Self) -> Self {
+        self.size |= other.size;
+        self.places.extend(other.places);
+        self.places.truncate(MOST_PLACES);
+        self
+    }
+}
+
+struct Reader<'a> {
+    ast: &'a Ast,
+    read: Read,
+    scope: Vec<(Arc<str>, Vec<Vec<Step>>)>,
+    depth: usize,
+}
+
+impl Reader<'_> {
+    fn visit(&mut self, id: NodeId) -> Seen {
+        if self.depth > DEPTH {
+            return Seen::default();
+        }
+        self.depth += 1;
+        let seen = self.node(id);
+        self.depth -= 1;
+        for place in &seen.places {
+            self.read.wanted.at(place);
+        }
+        seen
+    }
+
+    fn node(&mut self, id: NodeId) -> Seen {
+        let ast = self.ast;
+        match ast.kind(id) {
+            None => Seen::default(),
+            Some(Kind::Literal(literal)) => {
+                let value = json(literal).filter(|value| value.is_number() || value.is_string());
+                if let Some(value) = value.filter(|value| !self.read.literals.contains(value)) {
+                    self.read.literals.push(value);
+                }
+                Seen::default()
+            }
+            Some(Kind::Ident(name)) => {
+                let known = self.scope.iter().rev().find(|(known, _)| known == name);
+                Seen::at(known.map(|(_, places)| places.clone()).unwrap_or_default())
+            }
+            Some(Kind::Select { operand, field, .. }) => {
+                let name = unescape(field).map_or_else(|| field.to_string(), std::borrow::Cow::into_owned);
+                self.visit(*operand).below(&Step::Member(name))
+            }
+            Some(Kind::Call { function, target, args }) => self.call(function, *target, args),
+            Some(Kind::List { elements, .. }) => {
+                elements.iter().fold(Seen::default(), |seen, element| seen.and(self.visit(*element)))
+            }
+            Some(Kind::Map(entries)) => {
+                entries.iter().fold(Seen::default(), |seen, entry| seen.and(self.visit(entry.value)))
+            }
+            Some(Kind::Struct { fields, .. }) => {
+                fields.iter().for_each(|(_, value, _)| drop(self.visit(*value)));
+                Seen::default()
+            }
+            Some(Kind::Comprehension { range, var, var2, accu, init, condition, step, result }) => {
+                let over = self.visit(*range);
+                let before = self.scope.len();
+                let init = self.visit(*init);
+                // Whether it is a list or a map that is iterated over is known where values are made.
+                match var2 {
+                    Some(var2) => {
+                        self.scope.push((Arc::clone(var), over.clone().below(&Step::Key).places));
+                        self.scope.push((Arc::clone(var2), over.clone().below(&Step::Each).places));
+                    }
+                    None => {
+                        let both = over.clone().below(&Step::Each).and(over.clone().below(&Step::Key));
+                        self.scope.push((Arc::clone(var), both.places));
+                    }
+                }
+                // What a filter keeps is still of the list.
+                self.scope.push((Arc::clone(accu), init.and(over.clone()).places));
+                self.visit(*condition);
+                self.visit(*step);
+                let result = self.visit(*result);
+                self.scope.truncate(before);
+                if over.places.is_empty() { result } else { over }
+            }
+        }
+    }
+
+    fn call(&mut self, function: &str, target: Option<NodeId>, args: &[NodeId]) -> Seen {
+        let of_target = target.map(|target| self.visit(target)).unwrap_or_default();
+        let seen: Vec<Seen> = args.iter().map(|arg| self.visit(*arg)).collect();
+        let first = seen.first().cloned().unwrap_or_default();
+        let text = args.first().and_then(|arg| self.text(*arg));
+        let all = || seen.iter().cloned().fold(of_target.clone(), Seen::and);
+        match (function, args, text) {
+            ("_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_", [one, other], _) => {
+                let second = seen.get(1).cloned().unwrap_or_default();
+                match (self.constant(*one), self.constant(*other)) {
+                    (None, Some(value)) => self.held(&first, &value),
+                    (Some(value), None) => self.held(&second, &value),
+                    _ => self.held_together(&[first, second]),
+                }
+                Seen::default()
+            }
+            ("@in", [one, other], _) => {
+                let second = seen.get(1).cloned().unwrap_or_default();
+                match (self.constant(*one), self.constant(*other)) {
+                    (_, Some(Value::Array(values))) => {
+                        values.iter().for_each(|value| self.held(&first, value));
+                        self.held(&first, &Value::from("other"));
+                    }
+                    (Some(value), _) => {
+                        self.held(&second.clone().below(&Step::Each), &value);
+                        self.held(&second.below(&Step::Key), &value);
+                    }
+                    _ => {
+                        let (each, key) = (second.clone().below(&Step::Each), second.below(&Step::Key));
+                        self.held_together(&[first, each, key]);
+                    }
+                }
+                Seen::default()
+            }
+            ("matches" | "find" | "findAll", _, Some(pattern)) => {
+                for place in &of_target.places {
+                    self.matched(place, &pattern);
+                }
+                of_target
+            }
+            ("startsWith" | "endsWith" | "contains" | "indexOf" | "split", _, Some(word)) => {
+                for text in [word.clone(), format!("a{word}a"), format!("{word}a"), format!("a{word}"), "a".to_owned()]
+                {
+                    self.held_text(&of_target, &text);
+                }
+                let list = of_target.clone().below(&Step::Each);
+                if function == "contains" || function == "indexOf" {
+                    self.held_text(&list, &word);
+                }
+                of_target
+            }
+            ("size", ..) => Seen { size: true, ..all() },
+            ("_[_]" | "_[?_]" | "_?._", [of, index], _) => {
+                let _ = of;
+                match self.constant(*index) {
+                    Some(Value::String(key)) => {
+                        let name = unescape(&key).map_or_else(|| key.clone(), std::borrow::Cow::into_owned);
+                        first.below(&Step::Member(name))
+                    }
+                    Some(Value::Number(number)) => {
+                        // One element more, so that the index is there.
+                        let size = number.as_i64().unwrap_or_default().saturating_add(1);
+                        self.held_size(&first, size);
+                        first.below(&Step::Each)
+                    }
+                    _ => first.below(&Step::Each),
+                }
+            }
+            ("duration" | "timestamp", ..) => {
+                for text in DURATIONS {
+                    self.held_text(&first, text);
+                }
+                first
+            }
+            ("quantity" | "isQuantity", ..) => {
+                for text in QUANTITIES {
+                    self.held_text(&first, text);
+                }
+                first
+            }
+            ("url" | "isURL" | "ip" | "isIP" | "cidr" | "isCIDR" | "semver" | "isSemver", ..) => {
+                let known = [
+                    "https://example.com/a",
+                    "http://example.com",
+                    "10.0.0.1",
+                    "fd00::1",
+                    "10.0.0.0/8",
+                    "fd00::/64",
+                    "1.2.3",
+                ];
+                known.into_iter().for_each(|text| self.held_text(&first, text));
+                first
+            }
+            ("lowerAscii" | "upperAscii" | "trim", ..) => {
+                for text in ["a", "A", " a"] {
+                    self.held_text(&of_target, text);
+                }
+                of_target
+            }
+            ("int" | "double" | "uint", ..) => {
+                for text in ["0", "1", "80", "99999"] {
+                    self.held_text(&first, text);
+                }
+                first
+            }
+            ("sum" | "min" | "max" | "isSorted", ..) => {
+                let each = of_target.below(&Step::Each);
+                self.held_together(std::slice::from_ref(&each));
+                each
+            }
+            ("_&&_" | "_||_" | "!_" | "@not_strictly_false", ..) => {
+                // A place that stands alone is a truth.
+                seen.iter().for_each(|seen| self.held(seen, &Value::Bool(true)));
+                Seen::default()
+            }
+            ("_?_:_", [..], _) => {
+                self.held(&first, &Value::Bool(true));
+                seen.iter().skip(1).cloned().fold(Seen::default(), Seen::and)
+            }
+            _ => all(),
+        }
+    }
+
+    /// The text that an expression is.
+    fn text(&self, id: NodeId) -> Option<String> {
+        match self.ast.kind(id)? {
+            Kind::Literal(Literal::String(text)) => Some(text.to_string()),
+            _ => None,
+        }
+    }
+
+    /// The value of an expression that says it itself; of a conversion the text that it converts.
+    fn constant(&self, id: NodeId) -> Option<Value> {
+        match self.ast.kind(id)? {
+            Kind::Literal(literal) => json(literal),
+            Kind::List { elements, .. } => elements.iter().map(|element| self.constant(*element)).collect(),
+            Kind::Call { function, target: None, args } => match (&**function, args.as_slice()) {
+                ("-_", [of]) => match self.constant(*of)? {
+                    Value::Number(number) if number.is_i64() => Some(Value::from(-number.as_i64()?)),
+                    value => Some(Value::from(-value.as_f64()?)),
+                },
+                ("duration" | "quantity" | "timestamp" | "int" | "string" | "double" | "semver", [of]) => {
+                    self.constant(*of)
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// An expression is held against a value.
+    fn held(&mut self, seen: &Seen, value: &Value) {
+        match value {
+            Value::Number(number) => {
+                if let (true, Some(size)) = (seen.size, number.as_i64()) {
+                    self.held_size(seen, size);
+                }
+                for place in seen.places.iter().filter(|_| !seen.size) {
+                    around(number).into_iter().for_each(|value| self.read.wanted.value(place, value));
+                }
+            }
+            Value::String(text) => {
+                self.held_text(seen, text);
+                self.held_text(seen, if text.is_empty() { "a" } else { "" });
+                if text.starts_with(|c: char| c.is_ascii_digit()) && text.ends_with(|c: char| c.is_ascii_alphabetic()) {
+                    self.held_text(seen, &format!("{text}1ns"));
+                }
+            }
+            Value::Bool(_) => {
+                for place in &seen.places {
+                    [true, false].into_iter().for_each(|flag| self.read.wanted.value(place, Value::Bool(flag)));
+                }
+            }
+            Value::Array(values) => {
+                let each = seen.clone().below(&Step::Each);
+                values.iter().for_each(|value| self.held(&each, value));
+                self.held_size(seen, i64::try_from(values.len()).unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+
+    fn held_text(&mut self, seen: &Seen, text: &str) {
+        for place in seen.places.iter().filter(|_| !seen.size) {
+            self.read.wanted.value(place, Value::from(text));
+        }
+    }
+
+    fn held_size(&mut self, seen: &Seen, size: i64) {
+        for place in &seen.places {
+            for size in [size, size.saturating_add(1), size.saturating_sub(1)] {
+                self.read.wanted.size(place, size);
+            }
+        }
+    }
+
+    /// Expressions are held against each other: each takes the same values.
+    fn held_together(&mut self, all: &[Seen]) {
+        let common =
+            [Value::from(2), Value::from(1), Value::from(3), Value::from("a"), Value::from("b"), Value::from("")];
+        for seen in all {
+            if seen.size {
+                self.held_size(seen, 1);
+                continue;
+            }
+            for place in &seen.places {
+                common.iter().for_each(|value| self.read.wanted.value(place, value.clone()));
+            }
+        }
+    }
+
+    fn matched(&mut self, place: &[Step], text: &str) {
+        self.read.wanted.at(place).patterns.push(text.to_owned());
+        let Ok(pattern) = Pattern::new(text) else { return };
+        let candidates = texts::candidates(&pattern);
+        let of = |matching: bool| {
+            candidates.iter().filter(move |text| pattern.is_match(text) == matching).take(MOST_TEXTS).cloned()
+        };
+        let texts: Vec<String> = of.clone()(true).chain(of(false)).collect();
+        texts.into_iter().for_each(|text| self.read.wanted.value(place, Value::from(text)));
+    }
+}
+
+/// A number, and those next to it.
+fn around(number: &Number) -> Vec<Value> {
+    match number.as_i64() {
+        Some(whole) => {
+            [Some(whole), whole.checked_sub(1), whole.checked_add(1)].into_iter().flatten().map(Value::from).collect()
+        }
+        None => {
+            let value = number.as_f64().unwrap_or_default();
+            [value, value - 0.5, value + 0.5].into_iter().map(Value::from).collect()
+        }
+    }
+}
+
+fn json(literal: &Literal) -> Option<Value> {
+    Some(match literal {
+        Literal::Null => Value::Null,
+        Literal::Bool(flag) => Value::from(*flag),
+        Literal::Int(number) => Value::from(*number),
+        Literal::Uint(number) => Value::from(*number),
+        Literal::Double(number) => Value::from(*number),
+        Literal::String(text) => Value::from(&**text),
+        Literal::Bytes(_) => return None,
+    })
+}

@@ -1,0 +1,125 @@
+//! CEL rules as rows.
+
+use super::cel::{OfRule, of_rule, uses_old};
+use super::row::Constraint;
+use super::rules::Hints;
+use crate::rules::NodeLanguage;
+use crate::structural::{CelRule, Structural};
+use takeover_harness::error::ErrorType;
+use takeover_harness::rule::{ErrorShape, Rule, Specificity, Unreachable};
+
+/// Characters of an expression in the text of a rule; the rest is left out.
+const LONGEST: usize = 400;
+/// Schemas below all nodes with rules, for whose types rules are compiled.
+const MOST_SCHEMAS: usize = 400_000;
+/// Rules of one kind whose values are made by evaluating them.
+const MOST_EVALUATED: usize = 2_000;
+
+impl Hints {
+    /// The CEL rules of a node; `whole` tells whether its values are objects of their own.
+    pub(super) fn cel(&mut self, node: &Structural, path: &str, whole: bool) {
+        if node.rules.is_empty() {
+            return;
+        }
+        let whole = whole || node.embedded;
+        let language = self.sampled.then(|| NodeLanguage::of(node, whole, self.language_left(node))).flatten();
+        for (index, rule) in node.rules.iter().enumerate() {
+            let of = match &language {
+                Some(language) if self.evaluated < MOST_EVALUATED => {
+                    self.evaluated += 1;
+                    of_rule(language, node, rule, whole)
+                }
+                _ => None,
+            };
+            let unreachable = match &of {
+                None if self.sampled => vec![Unreachable::new("fails", "the rule is not evaluated")],
+                Some(of) if of.boundaries.iter().all(|class| class.breaks) => {
+                    vec![Unreachable::new("holds", "no such value is known")]
+                }
+                Some(of) if of.boundaries.iter().all(|class| !class.breaks) => {
+                    vec![Unreachable::new("fails", "no such value is known")]
+                }
+                _ => Vec::new(),
+            };
+            let of = of.unwrap_or_else(|| OfRule { boundaries: Vec::new(), update_only: uses_old(rule) });
+            let before = self.rules.len();
+            let chain = format!("cel: {}", shown(&rule.rule));
+            self.add_with(
+                path,
+                Constraint::Cel(index),
+                chain,
+                ErrorType::Invalid,
+                Specificity::Form,
+                of.boundaries,
+                unreachable,
+            );
+            if let Some(row) = self.rules.get_mut(before) {
+                "cel".clone_into(&mut row.tag);
+                row.update_only = of.update_only;
+                row.reports = vec![shape(rule, path)];
+                for class in &mut row.boundaries {
+                    let word = if class.breaks { "fails" } else { "holds" };
+                    class.class = format!("{word} for {}", class.class);
+                }
+                number_classes(row);
+            }
+        }
+    }
+
+    /// How many schemas a node may still have below it.
+    fn language_left(&mut self, node: &Structural) -> usize {
+        let most = MOST_SCHEMAS.saturating_sub(self.declared);
+        let count = count(node, most);
+        self.declared += count;
+        most
+    }
+}
+
+/// Number of schemas at and below a node, no more than about `most`.
+fn count(node: &Structural, most: usize) -> usize {
+    let mut sum = 1;
+    for child in node.children() {
+        if sum >= most {
+            break;
+        }
+        sum += count(child, most - sum);
+    }
+    sum
+}
+
+/// An expression on one line.
+fn shown(rule: &str) -> String {
+    let line = rule.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
+        None => line,
+    }
+}
+
+/// What a rule reports when it does not hold.
+fn shape(rule: &CelRule, path: &str) -> ErrorShape {
+    let error_type = match rule.reason.as_deref() {
+        Some("FieldValueForbidden") => ErrorType::Forbidden,
+        Some("FieldValueRequired") => ErrorType::Required,
+        Some("FieldValueDuplicate") => ErrorType::Duplicate,
+        _ => ErrorType::Invalid,
+    };
+    let below = rule.field_path.as_deref().unwrap_or_default().trim().trim_start_matches('.');
+    let field = match (path, below) {
+        (_, "") => path.to_owned(),
+        ("", below) => takeover_harness::path::pattern(below),
+        (path, below) => format!("{path}.{}", takeover_harness::path::pattern(below)),
+    };
+    ErrorShape { error_type, field, origin: String::new() }
+}
+
+/// Tells classes of the same name apart.
+fn number_classes(rule: &mut Rule) {
+    let names: Vec<String> = rule.boundaries.iter().map(|class| class.class.clone()).collect();
+    for (at, class) in rule.boundaries.iter_mut().enumerate() {
+        let before = names.iter().take(at).filter(|name| **name == class.class).count();
+        if before > 0 {
+            class.class = format!("{} ({})", class.class, before + 1);
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Sizes of texts, lists and objects, and lists whose elements differ, as rules.
+
+use super::example::{list_of, map_of};
+use super::matching;
+use super::row::Constraint;
+use super::rules::{Hints, class};
+use crate::structural::{ListType, Structural};
+use serde_json::Value;
+use takeover_harness::error::ErrorType;
+use takeover_harness::rule::{Specificity, Unreachable};
+
+/// Characters of a sample.
+const LONGEST: i64 = 66_000;
+/// Elements or members of a sample.
+const LARGEST: i64 = 1_100;
+
+impl Hints {
+    pub(super) fn sizes(&mut self, node: &Structural, path: &str) {
+        let checks = &node.checks;
+        let text = |size: i64| {
+            let size = usize::try_from(size).ok()?;
+            let made = checks.pattern.as_ref().and_then(|pattern| matching::of_length(pattern, size));
+            Some(Value::from(made.unwrap_or_else(|| "a".repeat(size))))
+        };
+        let list = |size: i64| usize::try_from(size).ok().map(|size| list_of(node, size));
+        let map = |size: i64| usize::try_from(size).ok().and_then(|size| map_of(node, size));
+        self.size(
+            path,
+            (Constraint::MinLength, "minLength"),
+            checks.min_length,
+            false,
+            ErrorType::Invalid,
+            LONGEST,
+            &text,
+        );
+        self.size(
+            path,
+            (Constraint::MaxLength, "maxLength"),
+            checks.max_length,
+            true,
+            ErrorType::TooLong,
+            LONGEST,
+            &text,
+        );
+        self.size(
+            path,
+            (Constraint::MinItems, "minItems"),
+            checks.min_items,
+            false,
+            ErrorType::Invalid,
+            LARGEST,
+            &list,
+        );
+        self.size(path, (Constraint::MaxItems, "maxItems"), checks.max_items, true, ErrorType::TooMany, LARGEST, &list);
+        self.size(
+            path,
+            (Constraint::MinProperties, "minProperties"),
+            checks.min_properties,
+            false,
+            ErrorType::Invalid,
+            LARGEST,
+            &map,
+        );
+        self.size(
+            path,
+            (Constraint::MaxProperties, "maxProperties"),
+            checks.max_properties,
+            true,
+            ErrorType::TooMany,
+            LARGEST,
+            &map,
+        );
+        if checks.unique_items {
+            self.apart(node, path, Constraint::Unique, "uniqueItems".to_owned(), ErrorType::Invalid);
+        }
+        let chain = match node.list_type {
+            ListType::Atomic => return,
+            ListType::Set => "listType=set".to_owned(),
+            ListType::Map => format!("listType=map by {}", node.list_map_keys.join(", ")),
+        };
+        let before = self.rules.len();
+        self.apart(node, path, Constraint::ListType, chain, ErrorType::Duplicate);
+        // The list is judged, and its elements are at fault.
+        let reports = self.rules.iter_mut().skip(before).flat_map(|rule| &mut rule.reports);
+        reports.for_each(|shape| shape.field.push_str("[*]"));
+    }
+
+    /// A rule of lists whose elements differ.
+    fn apart(&mut self, node: &Structural, path: &str, what: Constraint, chain: String, reports: ErrorType) {
+        let two = list_of(node, 2);
+        let Some([first, second]) = two.as_array().map(Vec::as_slice) else { return };
+        let mut boundaries = vec![
+            class("one", false, Value::from(vec![first.clone()])),
+            class("duplicate", true, Value::from(vec![first.clone(), first.clone()])),
+        ];
+        if first != second {
+            boundaries.push(class("distinct", false, two.clone()));
+            boundaries.push(class(
+                "duplicate apart",
+                true,
+                Value::from(vec![first.clone(), second.clone(), first.clone()]),
+            ));
+        }
+        self.add(path, what, chain, reports, Specificity::Bound, boundaries);
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "one row of a table")]
+    fn size(
+        &mut self,
+        path: &str,
+        (what, name): (Constraint, &str),
+        limit: Option<i64>,
+        upper: bool,
+        reports: ErrorType,
+        largest: i64,
+        sample: &dyn Fn(i64) -> Option<Value>,
+    ) {
+        let Some(limit) = limit else { return };
+        let classes = if upper {
+            vec![("inside", (limit > 1).then_some(1)), ("on", Some(limit)), ("above", limit.checked_add(1))]
+        } else {
+            vec![
+                ("inside", limit.checked_add(1)),
+                ("below", limit.checked_sub(1)),
+                ("on", Some(limit)),
+                ("empty", (limit > 1).then_some(0)),
+            ]
+        };
+        let mut boundaries = Vec::new();
+        let mut unreachable = Vec::new();
+        for (class_name, size) in classes {
+            let Some(size) = size.filter(|size| *size >= 0) else { continue };
+            let breaks = if upper { size > limit } else { size < limit };
+            match (size <= largest).then(|| sample(size)) {
+                Some(Some(value)) => boundaries.push(class(class_name, breaks, value)),
+                Some(None) => unreachable.push(Unreachable::new(class_name, format!("no object has {size} members"))),
+                None => {
+                    let reason = format!("of size {size}, and samples are no larger than {largest}");
+                    unreachable.push(Unreachable::new(class_name, reason));
+                }
+            }
+        }
+        self.add_with(path, what, format!("{name}={limit}"), reports, Specificity::Bound, boundaries, unreachable);
+    }
+}

@@ -1,0 +1,130 @@
+//! Faults planted in the constraints and rules of a kind, and which requests show them.
+
+use serde_json::{Value, json};
+use takeover_custom_resources::faults::{Fault, Faults};
+use takeover_custom_resources::validate::Request;
+use takeover_custom_resources::{CustomKind, kinds_of_crd};
+use takeover_harness::control::Controls as _;
+use takeover_harness::control::Exposure;
+
+fn kind(spec: &Value) -> CustomKind {
+    let crd = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
+        "group": "example.com", "scope": "Cluster", "names": {"kind": "Gadget", "plural": "gadgets"},
+        "versions": [{"name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec}}}}]}});
+    kinds_of_crd(&crd).unwrap().remove(0)
+}
+
+fn object(spec: &Value) -> Value {
+    json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a", "resourceVersion": "1"}, "spec": spec})
+}
+
+/// The names of the faults that a request shows, by what both ways of judging say.
+fn shown(faults: &Faults, new: &Value, old: Option<&Value>) -> Vec<String> {
+    let (new, old) = (object(new), old.map(object));
+    let request = old.as_ref().map_or(Request::Create, Request::Update);
+    let mut exposure: Exposure = faults.exposure();
+    faults.expose(&new, request, &mut exposure);
+    let exposed: Vec<usize> = exposure.fresh().collect();
+    let of = |index: &usize| &faults.faults()[*index];
+    // Whoever judges the whole object sees the same.
+    for (index, fault) in faults.faults().iter().enumerate() {
+        let by_text = fault.name == "another message";
+        let errors = |judged: takeover_custom_resources::faults::Judged| {
+            let mut errors: Vec<String> = judged
+                .judge(&new, request)
+                .into_iter()
+                .map(|(_, error)| {
+                    let text = if by_text { error.detail.to_string() } else { String::new() };
+                    format!("{:?} {} {text}", error.error_type, error.field)
+                })
+                .collect();
+            errors.sort();
+            errors.dedup();
+            errors
+        };
+        let differs = errors(faults.sound().clone()) != errors(faults.faulty(fault));
+        assert_eq!(differs, exposed.contains(&index), "{fault:?} on {new}");
+    }
+    exposed.iter().map(of).map(|fault: &Fault| fault.name.clone()).collect()
+}
+
+#[test]
+fn bounds_and_values_are_told_on_their_limits_only() {
+    let faults = Faults::of(&kind(&json!({"type": "object", "properties": {
+        "size": {"type": "integer", "minimum": 1, "maximum": 5}, "mode": {"type": "string", "enum": ["A", "B"]}}})));
+    let shown = |spec: Value| shown(&faults, &spec, None);
+    assert_eq!(shown(json!({"size": 3, "mode": "A"})), ["value \"A\" dropped"]);
+    assert_eq!(shown(json!({"size": 1})), ["bound one higher", "bound itself decided the other way"]);
+    assert_eq!(shown(json!({"size": 0})), ["dropped", "bound one lower"]);
+    assert_eq!(shown(json!({"size": 6})), ["dropped", "bound one higher"]);
+    assert_eq!(shown(json!({"mode": "Unknown"})), ["dropped", "value \"Unknown\" added"]);
+}
+
+#[test]
+fn required_sizes_lists_and_alternatives_are_told() {
+    let faults = Faults::of(&kind(&json!({"type": "object", "required": ["a", "b"], "properties": {
+        "a": {"type": "string", "maxLength": 2}, "b": {"type": "string", "default": "x"},
+        "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string"}},
+        "one": {"type": "object", "properties": {"x": {"type": "string"}, "y": {"type": "string"}},
+            "oneOf": [{"required": ["x"]}, {"required": ["y"]}]}}})));
+    let shown = |spec: Value| shown(&faults, &spec, None);
+    assert_eq!(shown(json!({"b": "x"})), ["dropped"]);
+    assert_eq!(shown(json!({"a": "aaa", "b": "x"})), ["dropped", "bound one higher"]);
+    assert_eq!(shown(json!({"a": "", "b": "x", "set": ["s", "s"]})), ["dropped"]);
+    assert_eq!(
+        shown(json!({"a": "", "b": "x", "one": {"x": "", "y": ""}})),
+        ["dropped", "several alternatives may hold", "alternative 1 dropped", "alternative 2 dropped"]
+    );
+    let equivalent: Vec<&Fault> = faults.faults().iter().filter(|fault| fault.equivalent.is_some()).collect();
+    assert_eq!(equivalent.iter().map(|fault| fault.equivalent).collect::<Vec<_>>(), [Some("the default is set first")]);
+}
+
+#[test]
+fn expressions_are_told_where_they_differ() {
+    let faults = Faults::of(&kind(
+        &json!({"type": "object", "properties": {"min": {"type": "integer"}, "max": {"type": "integer"}},
+        "x-kubernetes-validations": [{"rule": "!has(self.max) || self.min <= self.max", "fieldPath": ".max"}]}),
+    ));
+    let shown = |spec: Value| shown(&faults, &spec, None);
+    assert_eq!(
+        shown(json!({"min": 2, "max": 2})),
+        ["`||` is `&&`", "`self.min <= self.max` dropped", "`<=` is `<`", "negated"]
+    );
+    assert_eq!(
+        shown(json!({"min": 2, "max": 1})),
+        ["dropped", "`!` dropped", "negated", "another message", "error at its parent", "error of another type"]
+    );
+    assert!(shown(json!({"min": 2})).contains(&"`!has(self.max)` dropped".to_owned()));
+}
+
+#[test]
+fn changes_need_an_old_value_and_are_blocked_by_other_errors() {
+    let faults = Faults::of(&kind(&json!({"type": "object", "required": ["must"], "properties": {
+        "must": {"type": "string"}, "fixed": {"type": "string", "x-kubernetes-validations": [{"rule": "self == oldSelf"}]}}})));
+    let changed = shown(&faults, &json!({"must": "", "fixed": "b"}), Some(&json!({"must": "", "fixed": "a"})));
+    assert!(changed.contains(&"`oldSelf` is `self`".to_owned()), "{changed:?}");
+    // Without the old value the faulty rule judges creates as well, and holds.
+    assert_eq!(shown(&faults, &json!({"must": "", "fixed": "b"}), None), [""; 0]);
+    assert_eq!(shown(&faults, &json!({"fixed": "b"}), Some(&json!({"must": "", "fixed": "a"}))), ["dropped"]);
+}
+
+#[test]
+fn faults_that_do_not_compile_are_none() {
+    let faults = Faults::of(&kind(&json!({"type": "object", "properties": {"a": {"type": "string"}},
+        "x-kubernetes-validations": [{"rule": "self.a == 'x'"}]})));
+    let names: Vec<&str> = faults.faults().iter().map(|fault| fault.name.as_str()).collect();
+    assert_eq!(
+        names,
+        [
+            "dropped",
+            "`==` is `!=`",
+            "`'x'` is `'xx'`",
+            "negated",
+            "another message",
+            "error at its parent",
+            "error of another type"
+        ]
+    );
+    assert_eq!(faults.catalogue().len(), names.len());
+}
