@@ -10,12 +10,14 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
+use takeover_custom_resources::faults::LazyFaults;
 use takeover_custom_resources::{CrdOracle, CustomKind};
 use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings, given_by_server};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Batched, Detail, Oracle, Precision};
@@ -192,6 +194,7 @@ impl PairCatalogue {
             says_what_is_unchecked: says_what_is_unchecked(description),
             types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
+            faults: None,
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
@@ -221,6 +224,7 @@ impl PairCatalogue {
                 pair.rules = rules;
             }
             (OracleDescription::Crd(of), _) => {
+                pair.controls = sides.faults.map(|faults| Box::new(faults) as Box<dyn Controls>);
                 pair.rules = of_candidate;
                 // The types repeat the rules of their own CRD.
                 if of.is_none() {
@@ -359,6 +363,8 @@ struct Sides<'i> {
     types: Option<&'i Path>,
     /// The rules that each side brings itself.
     rules: BySide<Vec<Rule>>,
+    /// The faults of the candidate's CRD.
+    faults: Option<LazyFaults>,
 }
 
 impl Sides<'_> {
@@ -388,6 +394,9 @@ impl Sides<'_> {
                     "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
                 let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
                 self.rules.of_mut(side).clone_from(&kind.hints);
+                if side == Side::Candidate {
+                    self.faults = Some(LazyFaults::new(kind.clone()));
+                }
                 let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(if self.says_what_is_unchecked { oracle } else { oracle.without_unchecked() }))
             }

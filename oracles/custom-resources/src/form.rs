@@ -2,6 +2,7 @@
 
 use crate::coerce::set_defaults;
 use crate::kind::{CustomKind, Scope};
+use crate::node_defaults::NodeDefaults;
 use crate::request::{DEFAULT_NAMESPACE, SOME_VERSION, generated_name};
 use crate::structural::Structural;
 use std::sync::Arc;
@@ -31,7 +32,10 @@ impl CustomKind {
     #[must_use]
     pub fn form(&self, field_validation: FieldValidation) -> Form {
         let defaulter = self.structural.has_defaults().then(|| {
-            let defaulter: Box<dyn Defaulter> = Box::new(Defaults { structural: Arc::clone(&self.structural) });
+            let defaulter: Box<dyn Defaulter> = Box::new(Defaults {
+                structural: Arc::clone(&self.structural),
+                of_nodes: NodeDefaults::of(&self.structural, &self.schema, self.root),
+            });
             defaulter
         });
         Form { schema: Arc::clone(&self.schema), root: self.root, field_validation, defaulter, strategy: None }
@@ -117,10 +121,15 @@ impl Steps {
 /// Sets the defaults of a schema.
 struct Defaults {
     structural: Arc<Structural>,
+    /// The same for decoded objects; none where some are set in JSON of no known type.
+    of_nodes: Option<NodeDefaults>,
 }
 
 impl Defaulter for Defaults {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        if let Some(of_nodes) = &self.of_nodes {
+            return of_nodes.set(schema, root, object, arena).unwrap_or(object);
+        }
         let before = to_value(schema, root, &object);
         let mut after = before.clone();
         set_defaults(&self.structural, &mut after);

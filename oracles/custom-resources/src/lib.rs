@@ -35,6 +35,7 @@ mod form;
 mod hints;
 mod kind;
 pub mod lint;
+mod node_defaults;
 mod openapi;
 mod oracle;
 mod pointer;

@@ -162,7 +162,8 @@ fn pairs_judge_what_was_sent_and_know_what_was_reached() {
         provenance: Provenance::File { path: "x".to_owned(), document: 1, line: 1 },
     };
     let mut record = CaseRecord::new();
-    let _ = Judge::new(&pair).case(&case, &mut Arena::new(), &mut record);
+    let judgement = Judge::new(&pair).case(&case, &mut Arena::new(), &mut record);
+    assert!(judgement.is_comparison());
     let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
     // A server has no other form for keys of maps. The rule that compares with the limit is not evaluated, which it would say.
     assert_eq!(fields, ["spec.labels.k", "spec.size"]);

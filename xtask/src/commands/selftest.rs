@@ -3,7 +3,7 @@
 use super::Format;
 use crate::exit_code::{Exit, codes};
 use crate::output;
-use crate::selftest::{Divergences, FAKES, Tally};
+use crate::selftest::{Divergences, FAKES, OfKind, Tally, kinds_of};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -24,6 +24,9 @@ const DEFAULT_CASES: u64 = 6_000;
 /// Share of the faults that can be told from their rule, below which those have to be that no case shows.
 const MOST_UNSHOWN: f64 = 0.01;
 
+/// The same of CRDs, in which constraints repeat and imply each other.
+const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
+
 /// Checks the checker: plants faults and makes sure that every one is detected.
 ///
 /// A validator compared with itself must agree, every planted fault must be found and attributed to its rule, and oracles that
@@ -34,12 +37,16 @@ const MOST_UNSHOWN: f64 = 0.01;
     "cargo xtask selftest --seeds 5",
     "cargo xtask selftest --kind ResourceClaim --cases 20000",
     "cargo xtask selftest --no-fakes --format json",
+    "cargo xtask selftest --crd widgets.yaml --cases 20000",
 ], codes::SELFTEST))]
 pub struct Selftest {
     /// Plant faults only in this kind or subject; overrides `[subjects]` [default: what `[subjects]` in takeover.toml selects,
     /// or else every subject].
     #[arg(long)]
     kind: Option<String>,
+    /// Plant faults in the constraints and CEL rules of these CRDs instead, and leave out the misbehaving oracles; may be repeated.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "config"])]
+    crd: Vec<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -66,6 +73,15 @@ impl Selftest {
     /// # Errors
     /// When there is no such kind, or a folder for the runs cannot be made.
     pub fn run(self) -> anyhow::Result<Exit> {
+        if !self.crd.is_empty() {
+            let kinds = kinds_of(&self.crd)?;
+            let work: Vec<(OfKind<'_>, u64)> =
+                kinds.iter().flat_map(|kind| self.each_seed().map(move |seed| (OfKind::of(kind), seed))).collect();
+            let tally = in_parallel(work.len(), &|at| {
+                Ok(work.get(at).map(|(kind, seed)| kind.run(self.cases, *seed)).unwrap_or_default())
+            })?;
+            return self.print(kinds.len(), "kind", &tally, &[], MOST_UNSHOWN_OF_CRDS);
+        }
         let registry = Registry::of_builtin()?;
         let config = Config::load(self.config.as_deref())?;
         let ids: Vec<SubjectId> = match (&self.kind, config.chosen(&registry)?) {
@@ -75,25 +91,42 @@ impl Selftest {
         };
         let tally = self.divergences(&registry, &ids)?;
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
+        self.print(ids.len(), "subject", &tally, &fakes, MOST_UNSHOWN)
+    }
+
+    /// The seeds with which faults are planted.
+    fn each_seed(&self) -> impl Iterator<Item = u64> + Clone + use<> {
+        let first = self.seed;
+        (0..self.seeds.get()).map(move |nth| first.wrapping_add(nth))
+    }
+
+    fn print(
+        &self,
+        count: usize,
+        noun: &str,
+        tally: &Tally,
+        fakes: &[(&str, Option<String>)],
+        most: f64,
+    ) -> anyhow::Result<Exit> {
         // Few cases show little; the limit is for the usual number.
-        let enough = self.cases < DEFAULT_CASES || tally.share_unshown() < MOST_UNSHOWN;
+        let enough = self.cases < DEFAULT_CASES || tally.share_unshown() < most;
         let seeing = tally.disagreed == 0 && tally.unseen.is_empty() && enough;
         let sound = seeing && fakes.iter().all(|(_, fault)| fault.is_none());
         match self.format {
             Format::Table => {
                 let compared = match self.seeds.get() {
-                    1 => format!("{} of {}", plural(tally.same, "case"), plural(ids.len() as u64, "subject")),
+                    1 => format!("{} of {}", plural(tally.same, "case"), plural(count as u64, noun)),
                     seeds => format!(
                         "{} of {} and {}",
                         plural(tally.same, "case"),
-                        plural(ids.len() as u64, "subject"),
+                        plural(count as u64, noun),
                         plural(seeds, "seed")
                     ),
                 };
-                output::print(&text(&compared, &tally, &fakes, sound))?;
+                output::print(&text(&compared, tally, fakes, sound, most))?;
             }
             Format::Json => output::print_json(&json!({
-                "subjects": ids.len(),
+                "subjects": count,
                 "seeds": self.seeds,
                 "comparedWithItself": { "cases": tally.same, "disagreed": tally.disagreed },
                 "plantedFaults": {
@@ -118,32 +151,42 @@ impl Selftest {
 
     /// Plants the faults of every subject with every seed, on all processors. The sum does not depend on their number.
     fn divergences(&self, registry: &Registry, ids: &[SubjectId]) -> anyhow::Result<Tally> {
-        let seeds = (0..self.seeds.get()).map(|nth| self.seed.wrapping_add(nth));
+        let seeds = self.each_seed();
         let work: Vec<(&SubjectId, u64)> =
             ids.iter().flat_map(|id| seeds.clone().map(move |seed| (id, seed))).collect();
-        let next = AtomicUsize::new(0);
-        let one = || -> anyhow::Result<Vec<(usize, Tally)>> {
-            let mut done = Vec::new();
-            loop {
-                let at = next.fetch_add(1, Ordering::Relaxed);
-                let Some((id, seed)) = work.get(at) else { return Ok(done) };
-                done.push((at, Divergences::of(registry, id)?.run(self.cases, *seed)));
-            }
-        };
-        let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let mut done = std::thread::scope(|scope| -> anyhow::Result<Vec<(usize, Tally)>> {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(one)).collect();
-            let mut done = Vec::new();
-            for worker in workers {
-                done.extend(worker.join().map_err(|_| anyhow::anyhow!("a thread of the self-test panicked"))??);
-            }
-            Ok(done)
-        })?;
-        done.sort_by_key(|(at, _)| *at);
-        let mut sum = Tally::default();
-        done.into_iter().for_each(|(_, tally)| sum.merge(tally));
-        Ok(sum)
+        in_parallel(work.len(), &|at| match work.get(at) {
+            Some((id, seed)) => Ok(Divergences::of(registry, id)?.run(self.cases, *seed)),
+            None => Ok(Tally::default()),
+        })
     }
+}
+
+/// Adds up what comes of each piece of work, on all processors. The sum does not depend on their number.
+fn in_parallel(count: usize, one: &(dyn Fn(usize) -> anyhow::Result<Tally> + Sync)) -> anyhow::Result<Tally> {
+    let next = AtomicUsize::new(0);
+    let worker = || -> anyhow::Result<Vec<(usize, Tally)>> {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= count {
+                return Ok(done);
+            }
+            done.push((at, one(at)?));
+        }
+    };
+    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+    let mut done = std::thread::scope(|scope| -> anyhow::Result<Vec<(usize, Tally)>> {
+        let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let mut done = Vec::new();
+        for worker in workers {
+            done.extend(worker.join().map_err(|_| anyhow::anyhow!("a thread of the self-test panicked"))??);
+        }
+        Ok(done)
+    })?;
+    done.sort_by_key(|(at, _)| *at);
+    let mut sum = Tally::default();
+    done.into_iter().for_each(|(_, tally)| sum.merge(tally));
+    Ok(sum)
 }
 
 /// Every misbehaving oracle, and what was wrong with how it was reported.
@@ -155,11 +198,11 @@ fn fakes() -> anyhow::Result<Vec<(&'static str, Option<String>)>> {
 }
 
 /// A share, with what it has to stay below.
-fn percent(share: f64) -> String {
-    format!("{:.2} %, limit {:.0} %", share * 100.0, MOST_UNSHOWN * 100.0)
+fn percent(share: f64, most: f64) -> String {
+    format!("{:.2} %, limit {:.0} %", share * 100.0, most * 100.0)
 }
 
-fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: bool) -> String {
+fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: bool, most: f64) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "validators compared with themselves: {compared}, {} disagree", grouped(tally.disagreed));
     let _ = writeln!(
@@ -172,7 +215,7 @@ fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: 
         grouped(tally.elsewhere),
         grouped(tally.unseen.len() as u64),
         grouped(tally.survivors()),
-        percent(tally.share_unshown())
+        percent(tally.share_unshown(), most)
     );
     for unseen in tally.unseen.iter().take(MOST_PRINTED) {
         let _ = writeln!(text, "  not found: {unseen}");

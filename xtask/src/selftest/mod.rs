@@ -1,7 +1,9 @@
 //! Would this program notice? Planted divergences in whole comparisons, and oracles that misbehave in whole runs.
 
+mod crds;
 mod divergence;
 mod fakes;
 
+pub use crds::{OfKind, kinds_of};
 pub use divergence::{Divergences, Tally};
 pub use fakes::{FAKES, Fake};

@@ -64,6 +64,12 @@ impl Pattern {
         &self.text
     }
 
+    /// The pattern in the syntax of the `regex` crate.
+    #[must_use]
+    pub fn as_regex(&self) -> &str {
+        self.regex.as_str()
+    }
+
     /// The first match in `text`.
     #[must_use]
     pub fn find<'t>(&self, text: &'t str) -> Option<&'t str> {

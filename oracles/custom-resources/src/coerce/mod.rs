@@ -14,6 +14,7 @@ pub use prune::{prune, prune_value};
 use crate::structural::{Additional, Structural};
 use crate::text::{go_type, go_value};
 use serde_json::Value;
+use std::fmt::Write as _;
 use takeover_harness::error::FieldError;
 use takeover_harness::path::Path;
 
@@ -28,6 +29,15 @@ pub struct Undecodable(String);
 /// # Errors
 /// Returns an error when version, kind or metadata of the object or of an embedded one have values of other types.
 pub fn coerce(structural: &Structural, object: &mut Value) -> Result<Vec<String>, Undecodable> {
+    coerce_whole(structural, object, true)
+}
+
+/// As [`coerce`]; `embeds` tells whether a schema below may be that of an embedded object.
+pub(crate) fn coerce_whole(
+    structural: &Structural,
+    object: &mut Value,
+    embeds: bool,
+) -> Result<Vec<String>, Undecodable> {
     for name in ["kind", "apiVersion"] {
         if let Some(value) = object.get(name).filter(|value| !value.is_string()) {
             let (value, ty) = (go_value(value), go_type(value));
@@ -45,8 +55,10 @@ pub fn coerce(structural: &Structural, object: &mut Value) -> Result<Vec<String>
         .filter_map(|name| Some((name, object.as_object_mut()?.remove(name)?)))
         .collect();
     drop_nulls(structural, object);
-    embedded_metadata(structural, object, &Path::ROOT, &mut String::new(), &mut pruned)
-        .map_err(|error| Undecodable(error.to_string()))?;
+    if embeds {
+        embedded_metadata(structural, object, &Path::ROOT, &mut String::new(), &mut pruned)
+            .map_err(|error| Undecodable(error.to_string()))?;
+    }
     if let Some(members) = object.as_object_mut() {
         members.extend(kept.into_iter().map(|(name, value)| (name.to_owned(), value)));
     }
@@ -91,7 +103,8 @@ fn embedded_metadata(
         Value::Array(items) => {
             let Some(schema) = &structural.items else { return Ok(()) };
             for (index, item) in items.iter_mut().enumerate() {
-                joined.push_str(&format!("[{index}]"));
+                // Writing to a text does not fail.
+                let _ = write!(joined, "[{index}]");
                 embedded(schema, item, &path.index(index), joined, pruned)?;
                 joined.truncate(length);
             }

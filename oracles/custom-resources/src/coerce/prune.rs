@@ -2,6 +2,7 @@
 
 use crate::structural::{Additional, Structural};
 use serde_json::Value;
+use std::fmt::Write as _;
 
 /// Removes the members of a whole object that its schema does not know, as an API server does. `apiVersion`, `kind` and
 /// `metadata` of the object and of embedded ones stay.
@@ -41,7 +42,8 @@ impl Pruner<'_> {
                 }
                 for (index, item) in items.iter_mut().enumerate() {
                     let length = self.path.len();
-                    self.path.push_str(&format!("[{index}]"));
+                    // Writing to a text does not fail.
+                    let _ = write!(self.path, "[{index}]");
                     self.value(schema, item, schema.is_some_and(|schema| schema.embedded), keep);
                     self.path.truncate(length);
                 }

@@ -7,15 +7,12 @@ use crate::kind::CustomKind;
 use crate::rules::{NodeLanguage, Old, Outcome, Program, failure};
 use crate::structural::{CelRule, Structural};
 use crate::validate::{Link, Request, Source, has_sound_lists, node_errors};
-use crate::{coerce, request};
 use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use takeover_cel::cost::limits;
-use takeover_harness::case::Operation;
 use takeover_harness::control::{Control, Controls, Exposed, Exposure};
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::object::to_value_with_empty;
 use takeover_harness::oracle::{Answer, Question, View};
 use takeover_harness::side::Side;
 
@@ -301,26 +298,7 @@ impl Controls for Faults {
         if exposure.is_closed() {
             return;
         }
-        let objects = &question.objects;
-        let coerced = |node| {
-            let mut object = to_value_with_empty(objects.schema, objects.root, node);
-            coerce::coerce(&self.sound.kind.structural, &mut object).ok().map(|_| object)
-        };
-        let Some(sent) = coerced(&objects.new) else { return };
-        let old = match &objects.old {
-            None => None,
-            Some(old) => match coerced(old) {
-                Some(old) => Some(old),
-                None => return,
-            },
-        };
-        let request = match (question.operation, &old) {
-            (Operation::Update, Some(old)) if question.subresource == "status" => Request::UpdateStatus(old),
-            (Operation::Update, Some(old)) => Request::Update(old),
-            _ => Request::Create,
-        };
-        let object = request::prepare(&self.sound.kind, sent, request);
-        self.expose(&object, request, exposure);
+        self.sound.asked(question, |object, request| self.expose(object, request, exposure));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Mistakes in the constraints of a schema.
 
 use crate::hints::{Constraint, Junctor};
-use crate::structural::{Additional, Checks, ListType, Structural};
+use crate::structural::{Additional, Checks, ListType, Pattern, Structural};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -128,6 +128,10 @@ pub(super) struct Named {
 
 const SET_FIRST: &str = "the default is set first";
 const NOTHING_BELOW: &str = "nothing is smaller";
+const EVERY_TEXT: &str = "every text matches";
+const EMPTY_REFUSED: &str = "the pattern refuses the empty text with an error of the same type";
+const ONE_ALTERNATIVE: &str = "there is one alternative";
+const HIGHER: &str = "bound one higher";
 
 /// Every change of a constraint of a node; none for CEL rules.
 pub(super) fn edits(node: &Structural, what: &Constraint) -> Vec<Named> {
@@ -176,10 +180,24 @@ impl List {
                 self.add("dropped", Edit::MultipleOf(None));
                 self.add("factor doubled", Edit::MultipleOf(checks.multiple_of.map(|factor| factor * 2.0)));
             }
-            Constraint::Pattern => self.add("dropped", Edit::NoPattern),
+            Constraint::Pattern => {
+                self.add("dropped", Edit::NoPattern);
+                let all = checks.pattern.as_ref().is_some_and(|pattern| matches_all(pattern));
+                if let (true, Some(last)) = (all, self.all.last_mut()) {
+                    last.equivalent = Some(EVERY_TEXT);
+                }
+            }
             Constraint::Format => self.add("dropped", Edit::NoFormat),
             Constraint::Unique => self.add("dropped", Edit::NotUnique),
-            Constraint::MinLength => self.size(checks.min_length, false, Edit::MinLength),
+            Constraint::MinLength => {
+                let before = self.all.len();
+                self.size(checks.min_length, false, Edit::MinLength);
+                let refused = checks.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(""));
+                if checks.min_length == Some(1) && refused {
+                    let lower = self.all.iter_mut().skip(before).filter(|named| named.name != HIGHER);
+                    lower.for_each(|named| named.equivalent = Some(EMPTY_REFUSED));
+                }
+            }
             Constraint::MaxLength => self.size(checks.max_length, true, Edit::MaxLength),
             Constraint::MinItems => self.size(checks.min_items, false, Edit::MinItems),
             Constraint::MaxItems => self.size(checks.max_items, true, Edit::MaxItems),
@@ -201,7 +219,7 @@ impl List {
     fn bound(&mut self, bound: Option<f64>, edit: fn(Option<f64>) -> Edit, exclusive: Edit) {
         let Some(bound) = bound else { return };
         self.add("dropped", edit(None));
-        self.add("bound one higher", edit(Some(bound + 1.0)));
+        self.add(HIGHER, edit(Some(bound + 1.0)));
         self.add("bound one lower", edit(Some(bound - 1.0)));
         self.add("bound itself decided the other way", exclusive);
     }
@@ -210,7 +228,7 @@ impl List {
         let Some(bound) = bound else { return };
         let before = self.all.len();
         self.add("dropped", edit(None));
-        self.add("bound one higher", edit(bound.checked_add(1)));
+        self.add(HIGHER, edit(bound.checked_add(1)));
         if bound > 0 {
             self.add("bound one lower", edit(Some(bound - 1)));
         }
@@ -230,6 +248,9 @@ impl List {
         };
         if junctor == Junctor::OneOf {
             self.add("several alternatives may hold", Edit::AnyForOne);
+            if let (1, Some(last)) = (all.len(), self.all.last_mut()) {
+                last.equivalent = Some(ONE_ALTERNATIVE);
+            }
         }
         for (index, schema) in all.iter().enumerate() {
             if all.len() > 1 {
@@ -276,6 +297,11 @@ impl List {
             self.all.push(Named { name: format!("{place}: {}", named.name), edit, equivalent: named.equivalent });
         }
     }
+}
+
+/// Whether a pattern, which is searched, matches every text: it matches the empty one wherever that is.
+fn matches_all(pattern: &Pattern) -> bool {
+    pattern.is_match("") && !["$", "\\b", "\\B", "\\z", "\\Z"].iter().any(|end| pattern.as_str().contains(end))
 }
 
 /// The constraints of a schema itself.

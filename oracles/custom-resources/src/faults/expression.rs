@@ -27,7 +27,7 @@ pub(super) fn faulty(text: &str) -> Vec<Faulty> {
                     list.operands(&tokens, &depths, at);
                 }
             }
-            Sort::Number => list.number(token),
+            Sort::Number => list.number(token, before),
             Sort::Text => {
                 list.word(token, &tokens, &depths, at);
             }
@@ -102,9 +102,11 @@ impl List<'_> {
         self.swap(token, new);
     }
 
-    fn number(&mut self, token: &Token<'_>) {
+    fn number(&mut self, token: &Token<'_>, before: &str) {
         if let Ok(number) = token.text.parse::<i64>() {
-            for new in [number.checked_add(1), number.checked_sub(1)].into_iter().flatten() {
+            // `has(self.a) ? 1 : 0` counts, and nothing is counted less than not at all.
+            let lower = number.checked_sub(1).filter(|lower| *lower >= 0 || before != ":");
+            for new in [number.checked_add(1), lower].into_iter().flatten() {
                 let new = if new < 0 { format!("({new})") } else { new.to_string() };
                 self.swap(token, &new);
             }

@@ -30,6 +30,14 @@ pub struct Fault {
     pub(super) change: Change,
 }
 
+impl Fault {
+    /// Whether only the text of an error shows it.
+    #[must_use]
+    pub fn is_of_text(&self) -> bool {
+        matches!(self.change, Change::Report { part: Part::Message, .. })
+    }
+}
+
 impl fmt::Debug for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Fault").field("rule", &self.rule).field("name", &self.name).finish_non_exhaustive()

@@ -3,13 +3,17 @@
 use super::fault::{Change, Fault, Part};
 use super::sites::at;
 use crate::hints::Down;
-use crate::kind::CustomKind;
+use crate::kind::{CustomKind, Scope};
 use crate::rules::RuleTree;
 use crate::structural::{Additional, Structural};
 use crate::validate::{Request, Source, validate_by_source};
+use crate::{coerce, request};
 use serde_json::Value;
 use std::sync::Arc;
+use takeover_harness::case::Operation;
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::object::to_value_with_empty;
+use takeover_harness::oracle::Question;
 
 /// A kind with its compiled rules.
 #[derive(Clone)]
@@ -48,6 +52,48 @@ impl Judged {
             (Source::Cel, error)
         }));
         errors
+    }
+
+    /// The errors of the objects of a question, coerced and prepared as a server does it; none where they do not decode.
+    #[must_use]
+    pub fn answer(&self, question: &Question<'_>) -> Option<Vec<FieldError>> {
+        let errors = self.asked(question, |object, request| self.judge(object, request))?;
+        Some(errors.into_iter().map(|(_, error)| error).collect())
+    }
+
+    /// Does something with the objects of a question, coerced and prepared; nothing where they do not decode.
+    pub(super) fn asked<T>(&self, question: &Question<'_>, then: impl FnOnce(&Value, Request<'_>) -> T) -> Option<T> {
+        let objects = &question.objects;
+        let coerced = |node| {
+            let mut object = to_value_with_empty(objects.schema, objects.root, node);
+            coerce::coerce(&self.kind.structural, &mut object).ok().map(|_| object)
+        };
+        let mut sent = coerced(&objects.new)?;
+        // The request names the namespace, and a server puts it into objects that do not.
+        let namespaced = self.kind.scope == Scope::Namespaced;
+        if let (true, Some(metadata)) = (namespaced, sent.get_mut("metadata").and_then(Value::as_object_mut)) {
+            metadata.entry("namespace").or_insert_with(|| Value::from("default"));
+        }
+        let old = match &objects.old {
+            None => None,
+            Some(old) => {
+                let mut old = coerced(old)?;
+                let namespace = sent.pointer("/metadata/namespace").cloned().filter(|_| namespaced);
+                if let (Some(namespace), Some(metadata)) =
+                    (namespace, old.get_mut("metadata").and_then(Value::as_object_mut))
+                {
+                    metadata.entry("namespace").or_insert(namespace);
+                }
+                Some(old)
+            }
+        };
+        let request = match (question.operation, &old) {
+            (Operation::Update, Some(old)) if question.subresource == "status" => Request::UpdateStatus(old),
+            (Operation::Update, Some(old)) => Request::Update(old),
+            _ => Request::Create,
+        };
+        let object = request::prepare(&self.kind, sent, request);
+        Some(then(&object, request))
     }
 
     /// The same with one fault.

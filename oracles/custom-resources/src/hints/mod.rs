@@ -4,6 +4,7 @@ mod alternatives;
 mod cel;
 mod cel_rows;
 mod example;
+mod matching;
 mod row;
 mod rules;
 mod sizes;

@@ -1,6 +1,7 @@
 //! Sizes of texts, lists and objects, and lists whose elements differ, as rules.
 
 use super::example::{list_of, map_of};
+use super::matching;
 use super::row::Constraint;
 use super::rules::{Hints, class};
 use crate::structural::{ListType, Structural};
@@ -9,14 +10,18 @@ use takeover_harness::error::ErrorType;
 use takeover_harness::rule::{Specificity, Unreachable};
 
 /// Characters of a sample.
-const LONGEST: i64 = 5_000;
+const LONGEST: i64 = 66_000;
 /// Elements or members of a sample.
-const LARGEST: i64 = 130;
+const LARGEST: i64 = 1_100;
 
 impl Hints {
     pub(super) fn sizes(&mut self, node: &Structural, path: &str) {
         let checks = &node.checks;
-        let text = |size: i64| usize::try_from(size).ok().map(|size| Value::from("a".repeat(size)));
+        let text = |size: i64| {
+            let size = usize::try_from(size).ok()?;
+            let made = checks.pattern.as_ref().and_then(|pattern| matching::of_length(pattern, size));
+            Some(Value::from(made.unwrap_or_else(|| "a".repeat(size))))
+        };
         let list = |size: i64| usize::try_from(size).ok().map(|size| list_of(node, size));
         let map = |size: i64| usize::try_from(size).ok().and_then(|size| map_of(node, size));
         self.size(

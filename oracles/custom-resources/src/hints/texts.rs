@@ -1,5 +1,6 @@
 //! Texts of known forms.
 
+use super::matching;
 use crate::structural::{Checks, Pattern};
 
 /// Texts that patterns of CRDs tell apart.
@@ -90,6 +91,11 @@ const TEXTS: &[&str] = &[
 /// Texts that a pattern may match: the known ones, and its own words.
 pub(super) fn candidates(pattern: &Pattern) -> Vec<String> {
     let mut all: Vec<String> = TEXTS.iter().map(|text| (*text).to_owned()).collect();
+    let made = matching::made(pattern);
+    // What is known matches the simple ones; the others are made, and come first.
+    let known = all.iter().filter(|text| pattern.is_match(text)).count();
+    let at = if known < 2 { 0 } else { all.len() };
+    all.splice(at..at, made);
     let bare = pattern.as_str().trim_start_matches(['^', '(']).trim_end_matches(['$', ')']);
     all.extend(bare.split('|').map(|word| word.trim_matches(['(', ')', '^', '$', '?', ':']).replace('\\', "")));
     // A word in front of something: `^projects/.+$`.
@@ -142,6 +148,13 @@ pub(super) fn keeping(checks: &Checks, any: String) -> String {
         return text.to_owned();
     }
     let found = checks.pattern.as_ref().and_then(|pattern| candidates(pattern).into_iter().find(fits));
+    if found.is_none()
+        && let Some(pattern) = &checks.pattern
+        && let Some(text) =
+            (least..=least.saturating_add(2)).find_map(|length| matching::of_length(pattern, length)).filter(fits)
+    {
+        return text;
+    }
     let text = found.unwrap_or(any);
     let length = text.chars().count();
     if length < least {

@@ -1,7 +1,7 @@
 //! The oracle.
 
 use super::reach::ReachTree;
-use crate::coerce::{Undecodable, coerce};
+use crate::coerce::{Undecodable, coerce_whole};
 use crate::kind::CustomKind;
 use crate::request::{arrive, arrive_stored, prepare, warnings};
 use crate::rules::{Bounds, OfRules, RuleTree};
@@ -29,6 +29,8 @@ pub struct CrdOracle {
     cel: Vec<Option<RuleId>>,
     reach: ReachTree,
     of_status: bool,
+    /// Whether objects may hold whole objects.
+    embeds: bool,
     says_what_is_unchecked: bool,
 }
 
@@ -83,7 +85,8 @@ impl CrdOracle {
         let of_cel = rules.as_ref().map(RuleTree::places).unwrap_or_default();
         let cel = of_cel.into_iter().map(|(place, index)| places.of_cel(&place, index)).collect();
         let reach = ReachTree::of(&kind.hints);
-        Ok(Self { kind, rules, places, cel, reach, of_status, says_what_is_unchecked: true })
+        let embeds = kind.structural.has_embedded();
+        Ok(Self { kind, rules, places, cel, reach, of_status, embeds, says_what_is_unchecked: true })
     }
 
     /// Leaves out the error that stands in the place of CEL rules which were not evaluated because of other errors: nobody but a server
@@ -128,9 +131,9 @@ impl CrdOracle {
 
     /// Decodes the objects and takes the steps before validation.
     fn arrived(&self, mut object: Value, mut old: Option<Value>) -> Result<Arrived, Undecodable> {
-        let pruned = coerce(&self.kind.structural, &mut object)?;
+        let pruned = coerce_whole(&self.kind.structural, &mut object, self.embeds)?;
         if let Some(old) = &mut old {
-            coerce(&self.kind.structural, old)?;
+            coerce_whole(&self.kind.structural, old, self.embeds)?;
             arrive_stored(&self.kind, old);
         }
         arrive(&self.kind, &mut object, old.as_ref());

@@ -231,6 +231,12 @@ impl Structural {
         self.children().any(|child| child.default.is_some() || child.has_defaults())
     }
 
+    /// Whether a value below may be a whole object of its own.
+    #[must_use]
+    pub fn has_embedded(&self) -> bool {
+        self.children().any(|child| child.embedded || child.has_embedded())
+    }
+
     /// Number of CEL rules here and below.
     #[must_use]
     pub fn cel_rules(&self) -> usize {

@@ -126,11 +126,12 @@ impl Builder<'_> {
     fn object(&mut self, node: &Structural, name: &str, path: &str) -> TypeId {
         if node.properties.is_empty() {
             let value = match &node.additional {
-                _ if node.preserve_unknown => return self.meta.any,
-                Some(Additional::Any) => Some(self.meta.any),
+                // Every member has the schema, so that none is unknown.
                 Some(Additional::Schema(value)) => {
                     Some(self.element(value, &format!("{name}Value"), &format!("{path}.additionalProperties")))
                 }
+                _ if node.preserve_unknown => return self.meta.any,
+                Some(Additional::Any) => Some(self.meta.any),
                 Some(Additional::Forbidden) | None => None,
             };
             if let Some(value) = value {

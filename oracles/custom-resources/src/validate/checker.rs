@@ -10,28 +10,28 @@ use takeover_harness::reach::RuleId;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checker<'c> {
     pub(super) prefix: &'c str,
-    /// The rules that errors are attributed to; none where nobody asks.
-    pub(super) rules: Option<&'c RulePlaces>,
-    /// Whether values are held against one of several schemas, and the rule that this is: it made all errors inside.
-    inside: Option<Option<RuleId>>,
     /// The field that errors have which say only in their text where they are.
     whole: &'c str,
+    /// The rules that errors are attributed to; none where nobody asks.
+    rules: Option<&'c RulePlaces>,
+    /// Whether values are held against one of several schemas, and the rule that this is: it made all errors inside.
+    inside: Option<Option<RuleId>>,
 }
 
 impl<'c> Checker<'c> {
     /// One that attributes errors to no rules.
-    pub(super) fn new(prefix: &'c str) -> Self {
+    pub(super) fn of(prefix: &'c str) -> Self {
         Self::attributing(prefix, None)
     }
 
     /// One that attributes errors to these rules.
     pub(super) fn attributing(prefix: &'c str, rules: Option<&'c RulePlaces>) -> Self {
-        Self { prefix, rules, inside: None, whole: prefix }
+        Self { prefix, whole: prefix, rules, inside: None }
     }
 
-    /// One of a part of the value at `whole`, to whose rules nobody attributes errors.
-    pub(super) fn beside(prefix: &'c str, whole: &'c str) -> Self {
-        Self { whole, ..Self::new(prefix) }
+    /// One whose errors are at `whole` where they do not say where they are but in their text.
+    pub(super) fn in_whole(self, whole: &'c str) -> Self {
+        Self { whole, ..self }
     }
 
     /// One for the schemas of a keyword at `name` that has several.

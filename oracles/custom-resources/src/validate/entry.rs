@@ -113,14 +113,18 @@ fn without_sources(errors: Vec<(Source, FieldError)>) -> ErrorList {
 }
 
 fn type_meta(kind: &CustomKind, object: &Value) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    for (name, expected) in [("kind", kind.kind.clone()), ("apiVersion", kind.api_version())] {
-        let found = object.get(name).and_then(Value::as_str).unwrap_or_default();
-        if found != expected {
-            errors.push(FieldError::invalid(&Path::ROOT.child(name), found, format!("must be {expected}")));
-        }
-    }
-    errors
+    let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or_default();
+    let wrong = |name: &str, expected: &str| {
+        FieldError::invalid(&Path::ROOT.child(name), text(name), format!("must be {expected}"))
+    };
+    let version = text("apiVersion");
+    let of_group = match kind.group.as_str() {
+        "" => Some(version),
+        group => version.strip_prefix(group).and_then(|rest| rest.strip_prefix('/')),
+    };
+    let of_kind = (text("kind") != kind.kind).then(|| wrong("kind", &kind.kind));
+    let of_version = (of_group != Some(kind.version.as_str())).then(|| wrong("apiVersion", &kind.api_version()));
+    of_kind.into_iter().chain(of_version).collect()
 }
 
 /// Judges a new object by its schema.
@@ -131,18 +135,18 @@ pub fn validate(structural: &Structural, object: &Value) -> ErrorList {
 
 /// Whether keywords of OpenAPI accept a value, which is not deep.
 pub(crate) fn accepts(structural: &Structural, value: &Value) -> bool {
-    Checker::new("").value(structural, value, &Name::Whole, None).is_valid()
+    Checker::of("").value(structural, value, &Name::Whole, None).is_valid()
 }
 
 /// What keywords of OpenAPI refuse of a value that stands at the field `prefix`.
 pub(crate) fn keyword_errors(structural: &Structural, value: &Value, prefix: &str) -> Vec<FieldError> {
-    Checker::new(prefix).errors(structural, value, None)
+    Checker::of(prefix).errors(structural, value, None)
 }
 
 /// The errors of keywords and list types of a value that stands at the field `prefix` of the value `whole`, as in the errors of the
 /// object: those of lists have another path, `at`.
 pub(crate) fn node_errors(structural: &Structural, value: &Value, [prefix, whole, at]: [&str; 3]) -> Vec<FieldError> {
-    let mut errors = Checker::beside(prefix, whole).errors(structural, value, None);
+    let mut errors = Checker::of(prefix).in_whole(whole).errors(structural, value, None);
     let mut of_lists = Vec::new();
     lists::check(structural, value, &mut of_lists);
     errors.extend(of_lists.into_iter().map(|error| {

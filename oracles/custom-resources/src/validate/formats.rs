@@ -51,7 +51,10 @@ pub(crate) fn kept(node: &Structural) -> Option<&str> {
 
 /// Whether it is a format of texts.
 pub(super) fn is_of_texts(format: &str) -> bool {
-    TEXTS.contains(&format.replace('-', "").as_str())
+    match format.contains('-') {
+        true => TEXTS.contains(&format.replace('-', "").as_str()),
+        false => TEXTS.contains(&format),
+    }
 }
 
 /// A pattern of this file; none, which matches nothing, only if it were wrong.

@@ -39,21 +39,26 @@ fn truncated(value: f64) -> i64 {
 
 /// Why a number is out of the range of its type.
 fn out_of_range(node: &Structural, number: &Number, what: &str, name: &Name<'_>) -> Option<String> {
-    let format = super::formats::kept(node).unwrap_or_default();
-    let value = number.as_f64().unwrap_or_default();
-    let (fits, ty) = match node.ty {
+    let ty = match node.ty {
         _ if node.int_or_string => return None,
-        Some(SchemaType::Integer) => {
-            let whole =
-                number.as_i64().or_else(|| (value.fract() == 0.0 && fits_integer(value)).then(|| truncated(value)));
-            let fits = whole.is_some_and(|whole| format != "int32" || i32::try_from(whole).is_ok());
-            (fits, "integer")
-        }
-        Some(SchemaType::Number) => (format != "float" || value.abs() <= f64::from(f32::MAX), "number"),
+        Some(SchemaType::Integer) => "integer",
+        Some(SchemaType::Number) => "number",
         _ => return None,
     };
+    let format = super::formats::kept(node).unwrap_or_default();
+    let value = || number.as_f64().unwrap_or_default();
+    let fits = if ty == "integer" {
+        let of_float = || Some(value()).filter(|value| value.fract() == 0.0 && fits_integer(*value)).map(truncated);
+        let whole = number.as_i64().or_else(of_float);
+        whole.is_some_and(|whole| format != "int32" || i32::try_from(whole).is_ok())
+    } else {
+        format != "float" || value().abs() <= f64::from(f32::MAX)
+    };
+    if fits {
+        return None;
+    }
     let format = if format.is_empty() { "(default format)".to_owned() } else { format!("with format {format}") };
-    (!fits).then(|| format!("{what} value must be of type {ty} {format} in {name}"))
+    Some(format!("{what} value must be of type {ty} {format} in {name}"))
 }
 
 /// A value and its bound as integers, where Go compares them as such.

@@ -1,0 +1,132 @@
+//! Texts made from a pattern.
+
+use crate::structural::Pattern;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+/// Ways through alternatives that are tried.
+const WAYS: usize = 4;
+/// Characters of a text that is made.
+const LONGEST: usize = 70_000;
+/// Parts inside of parts of a pattern.
+const DEPTH: usize = 60;
+/// Characters that are taken where they are allowed.
+const PREFERRED: [char; 7] = ['a', '1', 'A', '-', '.', '/', '_'];
+
+/// Different texts that match, made from the parts of the pattern; none where no such text is found.
+pub(super) fn made(pattern: &Pattern) -> Vec<String> {
+    let Ok(hir) = regex_syntax::parse(pattern.as_regex()) else { return Vec::new() };
+    let mut texts: Vec<String> = Vec::new();
+    for way in 0..WAYS {
+        for extra in [0, 1] {
+            let text = Maker { way, extra, text: String::new() }.of(&hir);
+            if let Some(text) = text.filter(|text| !texts.contains(text) && pattern.is_match(text)) {
+                texts.push(text);
+            }
+        }
+    }
+    texts
+}
+
+/// A text of `length` characters that matches; none where none is found.
+pub(super) fn of_length(pattern: &Pattern, length: usize) -> Option<String> {
+    let hir = regex_syntax::parse(pattern.as_regex()).ok()?;
+    (0..WAYS).find_map(|way| {
+        let made = |extra: usize| Maker { way, extra, text: String::new() }.of(&hir);
+        let shortest = made(0)?.chars().count();
+        // A repetition may add one character at a time, or several.
+        let missing = length.checked_sub(shortest)?;
+        let each = made(1)?.chars().count().saturating_sub(shortest).max(1);
+        let candidates = [missing / each, missing, missing.saturating_sub(1)];
+        candidates.into_iter().filter_map(made).find(|text| text.chars().count() == length && pattern.is_match(text))
+    })
+}
+
+struct Maker {
+    /// Which alternatives are taken.
+    way: usize,
+    /// How often the next repetition is taken beyond what it needs.
+    extra: usize,
+    text: String,
+}
+
+impl Maker {
+    fn of(mut self, hir: &Hir) -> Option<String> {
+        self.add(hir, 0)?;
+        Some(self.text)
+    }
+
+    fn add(&mut self, hir: &Hir, depth: usize) -> Option<()> {
+        if depth > DEPTH || self.text.len() > LONGEST {
+            return None;
+        }
+        match hir.kind() {
+            HirKind::Empty | HirKind::Look(_) => {}
+            HirKind::Literal(literal) => self.text.push_str(std::str::from_utf8(&literal.0).ok()?),
+            HirKind::Class(class) => self.text.push(character(class)?),
+            HirKind::Repetition(repetition) => {
+                let most = repetition.max.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
+                let least = usize::try_from(repetition.min).ok()?;
+                let count = least.saturating_add(self.extra).min(most);
+                self.extra = self.extra.saturating_sub(count - least);
+                for _ in 0..count {
+                    self.add(&repetition.sub, depth + 1)?;
+                }
+            }
+            HirKind::Capture(capture) => self.add(&capture.sub, depth + 1)?,
+            HirKind::Concat(parts) => parts.iter().try_for_each(|part| self.add(part, depth + 1))?,
+            HirKind::Alternation(parts) => {
+                let chosen = parts.get(self.way % parts.len().max(1))?;
+                self.add(chosen, depth + 1)?;
+            }
+        }
+        Some(())
+    }
+}
+
+/// A character of a class, an ordinary one if there is one.
+fn character(class: &Class) -> Option<char> {
+    match class {
+        Class::Unicode(class) => {
+            let holds = |c: &char| class.iter().any(|range| (range.start()..=range.end()).contains(c));
+            PREFERRED.into_iter().find(holds).or_else(|| class.iter().next().map(|range| range.start()))
+        }
+        Class::Bytes(class) => {
+            let holds = |c: &char| class.iter().any(|range| (range.start()..=range.end()).contains(&(*c as u8)));
+            PREFERRED.into_iter().find(holds).or_else(|| class.iter().next().map(|range| char::from(range.start())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{made, of_length};
+    use crate::structural::Pattern;
+
+    #[test]
+    fn texts_match_the_pattern_that_they_are_made_from() {
+        for text in [
+            "^([a-z0-9]+)\\.(rbd|cephfs)\\.example\\.com$",
+            "^[A-Z]{3}-[0-9]{2,4}$",
+            "a|bb|ccc",
+            "^arn:[^:]+:iam::\\d{12}:role/.*$",
+            "^$",
+        ] {
+            let pattern = Pattern::new(text).unwrap();
+            let texts = made(&pattern);
+            assert!(!texts.is_empty(), "{text}");
+            assert!(texts.iter().all(|made| pattern.is_match(made)), "{texts:?}");
+        }
+        let pattern = Pattern::new("^[a-z]([-a-z0-9]*[a-z0-9])?$").unwrap();
+        assert_eq!(of_length(&pattern, 63).map(|text| text.len()), Some(63));
+        assert_eq!(of_length(&Pattern::new("^[0-9]{4}$").unwrap(), 3), None);
+    }
+
+    #[test]
+    fn hostile_patterns_end() {
+        for text in ["^((a{90}){90}){90}$", "(((((((((a*)*)*)*)*)*)*)*)*)*b", "^a{1000}{1000}$"] {
+            if let Ok(pattern) = Pattern::new(text) {
+                assert!(made(&pattern).iter().all(|text| text.len() < 100_000));
+            }
+        }
+    }
+}
