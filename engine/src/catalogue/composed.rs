@@ -183,6 +183,7 @@ impl PairCatalogue {
             declared: base.declared.clone(),
             types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
+            hints: Vec::new(),
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
@@ -198,6 +199,7 @@ impl PairCatalogue {
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
+        let hints = sides.hints;
         let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
         let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
@@ -218,7 +220,8 @@ impl PairCatalogue {
             // What the tags say is worth trying on any oracle.
             _ => pair.baseline.extend(rules),
         }
-        pair.baseline.extend(of_reference);
+        // Rules of policies have no path; what they compare with has.
+        pair.baseline.extend(of_reference.into_iter().chain(hints));
         if description.reference == OracleDescription::Builtin {
             pair.checks = base.checks;
         }
@@ -335,6 +338,8 @@ struct Sides<'i> {
     types: Option<&'i Path>,
     /// The rules that each side brings itself.
     rules: BySide<Vec<Rule>>,
+    /// What policies compare with.
+    hints: Vec<Rule>,
 }
 
 impl Sides<'_> {
@@ -361,6 +366,7 @@ impl Sides<'_> {
             }
             OracleDescription::Policy(of) => {
                 let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
+                self.hints.extend(read.hints.iter().cloned());
                 self.rules.of_mut(side).clone_from(&read.rules);
                 Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
             }
