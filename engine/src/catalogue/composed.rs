@@ -195,6 +195,7 @@ impl PairCatalogue {
             types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
             faults: None,
+            hints: Vec::new(),
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
@@ -210,6 +211,7 @@ impl PairCatalogue {
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
+        let hints = sides.hints;
         let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
         let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
@@ -239,7 +241,8 @@ impl PairCatalogue {
             // What the tags say is worth trying on any oracle.
             _ => pair.baseline.extend(rules),
         }
-        pair.baseline.extend(of_reference);
+        // Rules of policies have no path; what they compare with has.
+        pair.baseline.extend(of_reference.into_iter().chain(hints));
         if description.reference == OracleDescription::Builtin {
             pair.checks = base.checks;
         }
@@ -365,6 +368,8 @@ struct Sides<'i> {
     rules: BySide<Vec<Rule>>,
     /// The faults of the candidate's CRD.
     faults: Option<LazyFaults>,
+    /// What policies compare with.
+    hints: Vec<Rule>,
 }
 
 impl Sides<'_> {
@@ -406,6 +411,7 @@ impl Sides<'_> {
             }
             OracleDescription::Policy(of) => {
                 let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
+                self.hints.extend(read.hints.iter().cloned());
                 self.rules.of_mut(side).clone_from(&read.rules);
                 Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
             }

@@ -92,6 +92,8 @@ pub struct ReadPolicies {
     policies: Policies,
     /// Rows of all validations.
     pub rules: Vec<Rule>,
+    /// What expressions compare with, for the generator.
+    pub hints: Vec<Rule>,
     /// The custom kinds of the types.
     kinds: Vec<CustomKind>,
     /// The custom kinds of CRDs among the files: version, kind, plural, and whether they are in namespaces.
@@ -114,21 +116,26 @@ impl ReadPolicies {
         reader.finish(of, kinds).map_err(PoliciesError)
     }
 
-    /// The policies as judges of one kind.
-    ///
-    /// # Errors
-    /// When none of them is about it.
-    pub fn judging(&self, subject: &SubjectId) -> Result<PolicyOracle, PoliciesError> {
-        let of_types =
-            self.kinds.iter().find(|kind| kind.api_version() == subject.api_version && kind.kind == subject.kind);
-        let of_crds =
-            self.crds.iter().find(|(version, kind, ..)| *version == subject.api_version && *kind == subject.kind);
+    /// The policies as judges of one kind, whether or not any of them is about it.
+    #[must_use]
+    pub fn asking(&self, subject: &SubjectId) -> PolicyOracle {
+        let is = |version: &str, kind: &str| version == subject.api_version && kind == subject.kind;
+        let of_types = self.kinds.iter().find(|kind| is(&kind.api_version(), &kind.kind));
+        let of_crds = self.crds.iter().find(|(version, kind, ..)| is(version, kind));
         let known = of_types
             .map(|kind| (kind.plural.clone(), kind.scope == Scope::Namespaced))
             .or_else(|| of_crds.map(|(_, _, plural, namespaced)| (plural.clone(), *namespaced)));
         let (resource, namespaced) = known.unzip();
         let resource = self.resource.clone().or(resource);
-        let oracle = self.policies.judging(Target { subject: subject.clone(), resource, namespaced });
+        self.policies.judging(Target { subject: subject.clone(), resource, namespaced })
+    }
+
+    /// The policies as judges of one kind.
+    ///
+    /// # Errors
+    /// When none of them is about it.
+    pub fn judging(&self, subject: &SubjectId) -> Result<PolicyOracle, PoliciesError> {
+        let oracle = self.asking(subject);
         if oracle.is_concerned() {
             return Ok(oracle);
         }
@@ -231,8 +238,9 @@ impl Reader {
         let bindings: Vec<Binding> = self.bindings.into_iter().map(|(binding, _)| binding).collect();
         let set = PolicySet::new(policies, &bindings);
         let rules = set.rules(&|policy, validation| lines.get(policy)?.validation(validation));
+        let hints = set.hints(&self.cluster);
         let policies = Policies::new(set, self.cluster, user);
-        Ok(ReadPolicies { policies, rules, kinds, crds: self.crds, resource: of.resource.clone() })
+        Ok(ReadPolicies { policies, rules, hints, kinds, crds: self.crds, resource: of.resource.clone() })
     }
 
     /// Finds out which kinds of params are in no namespace: CRDs say it, built-in kinds are known, and of others objects tell.

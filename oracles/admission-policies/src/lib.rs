@@ -7,6 +7,7 @@ mod cluster;
 mod dispatch;
 mod error;
 mod evaluate;
+mod hints;
 mod language;
 mod matching;
 mod names;

@@ -8,8 +8,10 @@ use crate::scope::{is_cluster_scoped, plural};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use takeover_harness::case::Operation;
+use takeover_harness::error::FieldError;
 use takeover_harness::object::to_value;
 use takeover_harness::oracle::{Answer, Decision, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::path::Path;
 use takeover_harness::rule::RuleId;
 use takeover_harness::subject::SubjectId;
 
@@ -186,6 +188,15 @@ impl Oracle for PolicyOracle {
             }
         };
         let response = self.respond(question.operation, object, old, &mut ran);
+        // No comparison looks at these; they say which validation it was.
+        for denial in &response.denials {
+            let place = self.policies.set.place(&denial.policy);
+            let rule = place.zip(denial.validation).and_then(|(policy, index)| Some(firsts.get(policy)? + index));
+            if let Some(rule) = rule.and_then(|rule| u32::try_from(rule).ok()) {
+                let error = FieldError::forbidden(&Path::ROOT, denial.text());
+                answer.push(FieldError { rule: Some(RuleId(rule)), ..error });
+            }
+        }
         answer.decision = Some(match response.status {
             None => Decision::Accept,
             Some(status) => Decision::Reject(status.message.into()),

@@ -85,7 +85,7 @@ fn answered(
         object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     let (name, namespace) = (text("name"), text("namespace"));
-    let oracle = policies.judging(&subject).map_err(|error| (ProblemKind::NothingJudges, error.to_string()))?;
+    let oracle = policies.asking(&subject);
     let mut evaluated = 0;
     let operation = case.case.operation;
     let response = isolated(|| {

@@ -65,6 +65,11 @@ impl PolicySet {
         self.policies.iter().map(|(policy, bindings)| (policy, bindings.as_slice()))
     }
 
+    /// The place of a policy by its name.
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
+        self.policies.iter().position(|(policy, _)| policy.policy().name == name)
+    }
+
     /// Whether the rules of a policy with a binding name the resource and operation of a request, whatever its object and its name.
     pub(crate) fn concerns(&self, request: &Request, cluster: &Cluster) -> bool {
         self.policies.iter().filter(|(_, bindings)| !bindings.is_empty()).any(|(policy, _)| {

@@ -4,6 +4,7 @@ use super::activation::{Group, Inputs, OUT_OF_BUDGET, OutOfBudget, Valued, run};
 use super::outcome::{AnnotationResult, Decision, DecisionKind, Evaluation};
 use crate::api::{Policy, Validation};
 use crate::language::{Environments, Expression};
+use takeover_cel::Program;
 use takeover_cel::types::Type;
 use takeover_cel::value::Value;
 
@@ -60,6 +61,16 @@ impl CompiledPolicy {
     #[must_use]
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Every expression that compiles, variables and messages aside.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = &Program> {
+        self.conditions.iter().chain(&self.validations).filter_map(|expression| expression.program.as_ref().ok())
+    }
+
+    /// A variable by its name, if it compiles.
+    pub(crate) fn variable(&self, name: &str) -> Option<&Program> {
+        self.variables.iter().rev().find(|(known, _)| known == name)?.1.program.as_ref().ok()
     }
 
     /// Evaluates the policy for one binding and one param.

@@ -1,0 +1,200 @@
+//! What recorded requests do not show: budgets, chains of variables, refusals of bindings, hostile policies, hints and rows.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
+use serde_json::{Value, json};
+use takeover_admission_policies::api::{Binding, Policy};
+use takeover_admission_policies::{
+    Cluster, Policies, PolicyOracle, PolicySet, Requester, Resource, Response, Target, binding_errors, policy_errors,
+};
+use takeover_harness::case::Operation;
+use takeover_harness::subject::SubjectId;
+
+fn policy(spec: Value) -> Policy {
+    let mut spec = spec;
+    if spec.get("matchConstraints").is_none() {
+        spec["matchConstraints"] = json!({"resourceRules": [{
+            "apiGroups": ["shop.example.com"], "apiVersions": ["v1"], "operations": ["*"], "resources": ["widgets"]}]});
+    }
+    Policy::read(&json!({"metadata": {"name": "widgets.shop.example.com"}, "spec": spec})).unwrap()
+}
+
+fn binding(actions: &[&str]) -> Binding {
+    let spec = json!({"policyName": "widgets.shop.example.com", "validationActions": actions});
+    Binding::read(&json!({"metadata": {"name": "all"}, "spec": spec})).unwrap()
+}
+
+fn oracle(spec: Value, actions: &[&str]) -> PolicyOracle {
+    let mut cluster = Cluster::default();
+    cluster.assume_namespaces();
+    let version = |version: &str| Resource {
+        group: "shop.example.com".to_owned(),
+        version: version.to_owned(),
+        resource: "widgets".to_owned(),
+        kind: "Widget".to_owned(),
+    };
+    cluster.add_equivalents(vec![version("v1"), version("v2")]);
+    let set = PolicySet::new(vec![policy(spec)], &[binding(actions)]);
+    let target =
+        Target { subject: SubjectId::new("shop.example.com/v1", "Widget"), resource: None, namespaced: Some(true) };
+    Policies::new(set, cluster, Requester::default()).judging(target)
+}
+
+fn answer(spec: Value, actions: &[&str], object: Value) -> Response {
+    oracle(spec, actions).respond(Operation::Create, object, None, &mut |_| ())
+}
+
+fn message(spec: Value, object: Value) -> String {
+    answer(spec, &["Deny"], object).status.map(|status| status.message).unwrap_or_default()
+}
+
+#[test]
+fn a_spent_budget_takes_all_other_decisions() {
+    // To ask an authorizer costs 350,000.
+    let dear = "!authorizer.path('/a').check('get').allowed() && !authorizer.path('/b').check('get').allowed()";
+    let validations: Vec<Value> = std::iter::once(json!({"expression": "false", "message": "first"}))
+        .chain((0..15).map(|_| json!({"expression": dear})))
+        .collect();
+    let spec = json!({"validations": validations});
+    let told = message(spec.clone(), json!({}));
+    assert!(told.ends_with("running out of cost budget, no further validation rules will be run"), "{told}");
+    let ignored = json!({"failurePolicy": "Ignore", "validations": validations});
+    assert!(answer(ignored, &["Deny"], json!({})).allows());
+    let first = json!({"validations": [validations[0].clone(), validations[1].clone()]});
+    assert!(message(first, json!({})).ends_with("denied request: first"));
+}
+
+#[test]
+fn long_chains_of_variables_are_evaluated_once() {
+    let mut variables = vec![json!({"name": "v0", "expression": "1"})];
+    // Were each evaluated whenever it is read, this would never end.
+    variables.extend((1..600).map(|at| {
+        json!({"name": format!("v{at}"), "expression": format!("variables.v{0} == 0 ? 0 : variables.v{0}", at - 1)})
+    }));
+    let spec = json!({"variables": variables, "validations": [{"expression": "variables.v599 == 1"}]});
+    assert!(policy_errors(&policy(spec.clone())).is_empty());
+    assert_eq!(message(spec, json!({})), "");
+}
+
+#[test]
+fn variables_that_read_each_other_end_in_an_error() {
+    let spec = json!({
+        "variables": [
+            {"name": "a", "expression": "1"},
+            {"name": "b", "expression": "variables.a"},
+            {"name": "a", "expression": "variables.b"},
+        ],
+        "validations": [{"expression": "variables.a == 1"}]});
+    assert!(message(spec, json!({})).contains("it depends on itself"));
+}
+
+#[test]
+fn objects_are_seen_in_the_version_that_a_rule_names() {
+    let spec = |match_policy: &str| {
+        json!({
+            "matchConstraints": {"matchPolicy": match_policy, "resourceRules": [{
+                "apiGroups": ["shop.example.com"], "apiVersions": ["v2"], "operations": ["CREATE"], "resources": ["widgets"]}]},
+            "validations": [{"expression": "object.apiVersion + request.kind.version + request.requestKind.version == ''",
+                "messageExpression": "object.apiVersion + request.kind.version + request.requestKind.version"}]})
+    };
+    assert!(message(spec("Equivalent"), json!({})).ends_with("denied request: shop.example.com/v2v2v1"));
+    assert_eq!(message(spec("Exact"), json!({})), "");
+}
+
+#[test]
+fn every_action_is_taken() {
+    let spec = json!({"validations": [{"expression": "object.spec.size < 3", "message": "too <large>"}]});
+    let object = json!({"metadata": {"name": "w"}, "spec": {"size": 3.0}});
+    let response = answer(spec, &["Warn", "Audit"], object);
+    assert!(response.allows());
+    let warning =
+        "Validation failed for ValidatingAdmissionPolicy 'widgets.shop.example.com' with binding 'all': too <large>";
+    assert_eq!(response.sent_warnings(), [warning]);
+    let audited = &response.audit_annotations["validation.policy.admission.k8s.io/validation_failure"];
+    assert!(audited.starts_with(r#"[{"message":"too \u003clarge\u003e","policy":"#), "{audited}");
+}
+
+#[test]
+fn warnings_that_no_header_takes_are_not_sent() {
+    let long = "x".repeat(3_000);
+    let response = Response {
+        warnings: vec!["a\nb".to_owned(), long.clone(), long, "y".repeat(3_000), "z".to_owned()],
+        ..Response::default()
+    };
+    let sent: Vec<usize> = response.sent_warnings().iter().map(String::len).collect();
+    assert_eq!(sent, [256, 256, 1]);
+}
+
+#[test]
+fn bindings_are_refused_as_a_server_does() {
+    let refused = |spec: Value| -> Vec<String> {
+        let binding = Binding::read(&json!({"metadata": {"name": "b"}, "spec": spec})).unwrap();
+        binding_errors(&binding).iter().map(ToString::to_string).collect()
+    };
+    assert_eq!(
+        refused(json!({"validationActions": []})),
+        [
+            "spec.policyName: Required value",
+            "spec.validationActions: Required value: at least one validation action is required"
+        ]
+    );
+    let twice = refused(json!({"policyName": "p", "validationActions": ["Deny", "Warn", "Deny"],
+        "paramRef": {"name": "a/b", "selector": {"matchExpressions": [{"key": "k", "operator": "In"}]}}}));
+    assert_eq!(
+        twice,
+        [
+            "spec.paramRef.name: Invalid value: \"a/b\": may not contain '/'",
+            "spec.paramRef.name: Forbidden: name and selector are mutually exclusive",
+            "spec.paramRef.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+            "spec.paramRef.selector: Forbidden: name and selector are mutually exclusive",
+            "spec.paramRef.parameterNotFoundAction: Required value",
+            "spec.validationActions[2]: Duplicate value: \"Deny\"",
+            "spec.validationActions: Invalid value: [\"Deny\",\"Warn\",\"Deny\"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)",
+        ]
+    );
+}
+
+#[test]
+fn malformed_manifests_are_named() {
+    let wrong = json!({"metadata": {"name": "p"}, "spec": {"validations": {"expression": "true"}}});
+    let error = Policy::read(&wrong).unwrap_err().to_string();
+    assert!(error.starts_with("ValidatingAdmissionPolicy `p`: spec: invalid type: map"), "{error}");
+}
+
+#[test]
+fn hostile_expressions_end_in_errors() {
+    let deep = "[".repeat(300) + &"]".repeat(300);
+    let wide = vec!["object.a"; 1_000].join(" + ");
+    for expression in [deep, wide, "a".repeat(20_000), "'a'.matches('(((a*)*)*)*b')".to_owned()] {
+        let spec = json!({"validations": [{"expression": expression}]});
+        let _ = policy_errors(&policy(spec.clone()));
+        assert!(!answer(spec, &["Deny"], json!({})).allows());
+    }
+}
+
+#[test]
+fn rows_and_hints_follow_the_expressions() {
+    let spec = json!({
+    "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
+    "variables": [{"name": "most", "expression": "int(params.data.most)"}],
+    "validations": [
+        {"expression": "object.spec.size <= variables.most"},
+        {"expression": "object.metadata.labels.team == 'a' && object.spec.parts.all(p, p.kind in ['x', 'y'])"},
+    ]});
+    let mut cluster = Cluster::default();
+    cluster.add_object(json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"most": "3"}}));
+    let set = PolicySet::new(vec![policy(spec)], &[binding(&["Deny"])]);
+    let rows: Vec<String> = set.rules(&|_, _| None).into_iter().map(|rule| rule.chain).collect();
+    assert_eq!(rows[0], "policy(widgets.shop.example.com)[0]=object.spec.size <= variables.most");
+    let hints = set.hints(&cluster);
+    let samples = |path: &str| -> Vec<(String, bool)> {
+        let of_path = hints.iter().filter(|rule| rule.path == path).flat_map(|rule| &rule.boundaries);
+        of_path.map(|boundary| (boundary.class.clone(), boundary.breaks)).collect()
+    };
+    let classes = |of: &[(&str, bool)]| -> Vec<(String, bool)> {
+        of.iter().map(|(class, breaks)| ((*class).to_owned(), *breaks)).collect()
+    };
+    assert_eq!(samples("spec.size"), classes(&[("2", false), ("3", false), ("4", true)]));
+    assert_eq!(samples("metadata.labels"), classes(&[("team \"a\"", false), ("team \"ax\"", true)]));
+    assert_eq!(samples("spec.parts[*].kind"), classes(&[("\"x\"", false), ("\"y\"", false), ("another", true)]));
+}
