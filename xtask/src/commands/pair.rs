@@ -16,12 +16,12 @@ use takeover_reports::shell_quoted;
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
-    /// Compare any two validators of one --kind: what decides today. One of `exec COMMAND` (a process that speaks the oracle
+    /// Validator of one --kind that decides today, to compare with any other: `exec COMMAND` (a process that speaks the oracle
     /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `tags` or `builtin`. --types then takes a Go package, CRD manifests
-    /// or an OpenAPI v3 document. Pairs can also stand in takeover.toml, as `[[pair]]`.
+    /// or an OpenAPI v3 document. takeover.toml can describe pairs too, as `[[pair]]`.
     #[arg(long, value_name = "ORACLE", requires = "candidate")]
     reference: Option<OracleDescription>,
-    /// What is to take over: as --reference.
+    /// Validator that is to take over, written as for --reference.
     #[arg(long, value_name = "ORACLE", requires = "reference")]
     candidate: Option<OracleDescription>,
     /// How precisely to compare the two [default: as precisely as both can answer].
