@@ -205,7 +205,7 @@ pub mod codes {
         (Findings, "findings; the command's own --help says which"),
         (NothingCompared, "nothing to work on: no case, object, type or input"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Expired, "and 6 to 8: `gate` only"),
+        (Expired, "`gate` only, as are 6, 7 and 8"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

@@ -45,7 +45,7 @@ use std::process::{ExitCode, Termination as _};
         "cargo xtask soak                          compare both sides of every subject for a minute",
         "cargo xtask soak --recorded manifests/    also compare on your own objects",
         "cargo xtask report RUN --only blocked     the blocked rules of a run",
-        "cargo xtask explain spec.replicas minimum=0\n                                            all about one rule",
+        "cargo xtask explain spec.replicas         a field's rules",
         "cargo xtask corpus import FILE -o CORPUS  a corpus without secrets",
         "cargo xtask gate                          may this change be merged? for CI",
         "cargo xtask promote RUN --to beta         a patch that promotes rules",

@@ -34,7 +34,8 @@ use takeover_shadow::load::{Load, Pace, Until};
 ///
 /// Absolute figures vary between machines; compare the ratios within one run.
 ///
-/// Of a pair that takeover.toml or flags describe, each oracle is measured: one question at a time and, where it takes them, many at once.
+/// For a pair that takeover.toml or flags describe, it measures each oracle: one question at a time and, where possible, many at
+/// once.
 ///
 /// `--blind` measures how many cases it takes to find every planted fault, with the generator that `soak` uses and with objects
 /// filled at random according to their Go types. The same seed and number of cases give the same figures on every machine.

@@ -22,8 +22,8 @@ use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanatio
 ///
 /// For a run of your own types (`soak --types`), it shows what the run recorded.
 ///
-/// Of a pair that takeover.toml or flags describe, it explains a field: its type, the rules on it, and the checks that a run or
-/// some thousand cases, judged just now, showed, with a small object on each side of their bounds.
+/// For a pair that takeover.toml or flags describe, it explains a field: its type, its rules, and the checks seen in a run or in
+/// up to 2,000 cases judged on the spot, with a small object on each side of their bounds.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",

@@ -21,19 +21,19 @@ use takeover_engine::pairs::ChosenPairs;
 /// C++ compiler. Elsewhere, the same checks run in this program on the seeds and on random mutations of them. The output names
 /// the driver.
 ///
-/// `equivalence` also fuzzes the pairs that takeover.toml or flags describe, anywhere, in this program: random choices become
-/// creates and updates, those that bring new answers are changed further, and each case is judged until the time is up. A find is
-/// a disagreement that the policy does not tolerate, or an oracle that panics, does not answer, or changes its answer.
+/// `equivalence` also fuzzes the pairs that takeover.toml or flags describe, in any folder: random choices become creates and
+/// updates, and those that bring new answers are changed further, until the time is up. It fails on disagreements that the policy
+/// does not tolerate, and on oracles that panic, do not answer, or change their answer.
 ///
-/// Failing inputs of built-in targets are minimised and written to harness/fuzz/finds/TARGET, as cases or as text; every `cargo xtask test` checks
-/// them again; run these inside the source repository.
+/// Run built-in targets inside the source repository. Failing inputs are minimised and written to harness/fuzz/finds/TARGET, as
+/// cases or as text; every `cargo xtask test` checks them again.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask fuzz --list",
     "cargo xtask fuzz manifest_loader --for 60s",
     "cargo xtask fuzz equivalence --kind ReplicationController --for 10m --jobs 2",
     "cargo xtask fuzz equivalence --for 1h --accept      new disagreements become known",
-    "cargo xtask fuzz equivalence --kind Widget --for 5m  a pair of takeover.toml",
+    "cargo xtask fuzz equivalence --kind Widget --for 5m   a pair of takeover.toml",
     "cargo xtask fuzz tag_parser --driver stable --seed 7",
 ], codes::FUZZ))]
 pub struct Fuzz {

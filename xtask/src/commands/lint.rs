@@ -23,8 +23,8 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 /// silences that package or type; a file `lint-exceptions.toml` next to the types excuses single findings, each with a reason.
 /// docs/lint.md describes every lint and the JSON format.
 ///
-/// Of YAML and JSON files the CRDs are linted: what an API server refuses of them, defaults, patterns and bounds, and with `--old` what
-/// stored objects would suffer from a change.
+/// In YAML and JSON files, lints CRDs: what an API server refuses, defaults, patterns and bounds, and with `--old` changes that
+/// would make stored objects invalid.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask lint                                  the types of takeover.toml, or the built-in ones",

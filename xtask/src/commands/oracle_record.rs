@@ -15,7 +15,7 @@ use takeover_harness::text::plural;
 /// Records what two oracles answer to generated cases of a built-in kind, for `conform`.
 ///
 /// Each line of the file has the objects of a case as validation sees them, the errors of both oracles, and their mismatches. The
-/// same seed gives the same cases. `conform` then tells where the validators and rules of this program answer otherwise.
+/// same seed gives the same cases. `conform` then tells where the validators and rules of this program answer differently.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle record --kind 'node.k8s.io/v1 RuntimeClass' --cases 20000 -o verdicts.jsonl.gz \\\n      \

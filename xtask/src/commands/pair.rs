@@ -16,18 +16,17 @@ use takeover_reports::shell_quoted;
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
-    /// Compare any two validators of one --kind: what decides today. One of `exec COMMAND` (a process that speaks the oracle
-    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` (the schema and CEL rules of a CRD) or `policy FILES`
-    /// (ValidatingAdmissionPolicies with their bindings, params and namespaces), both judged as an API server does, `tags` or
-    /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. Pairs can also stand in takeover.toml, as
-    /// `[[pair]]`.
+    /// Validator of one --kind that decides today, to compare with any other: `exec COMMAND` (a process that speaks the oracle
+    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` or `policy FILES` (a CRD, or ValidatingAdmissionPolicies with
+    /// what they refer to, both judged as an API server does), `tags` or `builtin`. --types then takes a Go package, CRD manifests or an
+    /// OpenAPI v3 document. takeover.toml can describe pairs too, as `[[pair]]`.
     #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
-    /// What is to take over: as --reference.
+    /// Validator that is to take over, written as for --reference.
     #[arg(long, value_name = "ORACLE", group = "takes_over")]
     candidate: Option<OracleDescription>,
-    /// A file or folder of CRD manifests that is to take over, and has the types: one pair for each version that it serves, or those
-    /// that --kind selects.
+    /// CRD manifests, a file or folder, that are to take over and have the types: a pair for each version that is served, or those that
+    /// --kind selects.
     #[arg(long, value_name = "FILE", group = "takes_over")]
     crd: Option<PathBuf>,
     /// How precisely to compare the two [default: as precisely as both can answer].

@@ -37,7 +37,7 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
     "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
     "cargo xtask shadow --tail /var/log/kubernetes/audit/audit.log --out evidence        audit logs only, no webhook",
     "curl http://localhost:9090/report                            the live report",
-    "curl http://localhost:9090/evidence -o one.json              what it knows, for cargo xtask merge",
+    "curl http://localhost:9090/evidence -o one.json              its evidence, for cargo xtask merge",
 ], codes::SHADOW))]
 pub struct Shadow {
     /// Certificate of the webhook with its chain, PEM. Reloaded when it changes.

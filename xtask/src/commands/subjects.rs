@@ -16,10 +16,9 @@ use takeover_reports::subjects::{DescribedPairEntry, FORMS, SubjectList};
 
 /// Lists the subjects that can be judged, with their rules and how well they agree with Kubernetes.
 ///
-/// A subject is a kind in a version, perhaps a subresource. Without flags, the list has those that the settings select, by the
-/// types that they name, and the pairs that they describe. The list has the rules by level, those with a handwritten twin, the
-/// delegated parts, and the agreement with recorded verdicts of Kubernetes. To make it, both sides judge every case that ships
-/// with the program, which takes a few seconds.
+/// A subject is a version and kind, or a subresource of it. Without flags, lists what the settings select and the pairs that they
+/// describe: the rules by level, those with a handwritten twin, the delegated parts, and the agreement with recorded verdicts of
+/// Kubernetes. This takes a few seconds, because both sides judge every case that ships with the program.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask subjects                          one row per subject",
