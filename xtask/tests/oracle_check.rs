@@ -144,8 +144,9 @@ fn a_program_that_does_not_start_or_says_no_hello_is_wrong_usage() {
         (&["sleep", "60"], "`sleep 60` says no hello: no hello within 0.2 s"),
     ] {
         let output = check(&["--timeout", "200ms"], command);
-        let text = stdout(&output);
-        assert!(text.starts_with(says) && text.lines().count() == 1, "{text}");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(text.starts_with(&format!("error: {says}")) && text.lines().count() == 1, "{text}");
+        assert_eq!(stdout(&output), "");
         assert_eq!(output.status.code(), Some(2), "{text}");
     }
     let output = check(&["--format", "json"], &["./no/such/oracle"]);

@@ -4,6 +4,7 @@ use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 use std::ops::Range;
 use std::path::Path;
 use takeover_harness::text::nearest;
+use toml::Spanned;
 use toml::de::DeTable;
 
 /// A mistake in a TOML file.
@@ -56,6 +57,20 @@ impl TomlText<'_> {
             document.get_ref().iter().find(|(name, _)| name.get_ref() == table).map(|(name, _)| name.span())
         });
         self.mistake(place.unwrap_or_default(), message)
+    }
+
+    /// The bytes of each table of a list of them, in their order.
+    pub(super) fn tables(&self, list: &str) -> Vec<Range<usize>> {
+        let spans = DeTable::parse(self.text).ok().and_then(|document| {
+            let tables = document.get_ref().get(list)?.get_ref().as_array()?;
+            Some(tables.iter().map(Spanned::span).collect())
+        });
+        spans.unwrap_or_default()
+    }
+
+    /// The number of the line that a byte is in.
+    pub(super) fn line_of(&self, byte: usize) -> usize {
+        1 + self.text.get(..byte).map_or(0, |before| before.matches('\n').count())
     }
 
     /// A mistake at a key of a table; at the beginning of the file when it is not written there.

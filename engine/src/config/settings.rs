@@ -3,7 +3,7 @@
 use super::exceptions;
 use super::mistake::{TomlMistake, TomlText};
 use super::sections::{BudgetSection, CorporaSection, GateSection, SubjectsSection};
-use crate::catalogue::{PairCatalogue, PairDescription};
+use crate::catalogue::{CatalogueError, PairCatalogue, PairDescription};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;
 use jiff::civil::Date;
@@ -73,13 +73,29 @@ impl Config {
         config.policy.check().map_err(|error| at("policy", error.name(), error.to_string()))?;
         if config.subjects.chooses() || !config.pair.is_empty() {
             let judging = JudgingPlan { pairs: config.pair.clone(), ..JudgingPlan::default() };
-            let catalogue = judging.catalogue().map_err(|error| source.mistake_in("pair", error.to_string()))?;
+            let catalogue = judging.catalogue().map_err(|error| match error {
+                CatalogueError::Twice(id) => config.twice(&id, source),
+                error => source.mistake_in("pair", error.to_string()),
+            })?;
             config.subjects.check(&catalogue).map_err(|(key, message)| at("subjects", key, message))?;
         }
         if config.corpora.max_document == 0 {
             return Err(at("corpora", "max-document", "must be at least 1".to_owned()));
         }
         Ok(config)
+    }
+
+    /// The mistake of two pairs of one name, at the second of them.
+    fn twice(&self, id: &PairId, source: TomlText<'_>) -> TomlMistake {
+        let places = source.tables("pair");
+        let same = self.pair.iter().zip(&places).filter(|(pair, _)| pair.id().is_ok_and(|of| of == *id));
+        let mut same = same.map(|(_, place)| place);
+        let (first, second) = (same.next(), same.next());
+        let lines = first.zip(second).map_or_else(String::new, |(first, second)| {
+            format!(", in lines {} and {}", source.line_of(first.start), source.line_of(second.start))
+        });
+        let message = format!("there are two pairs `{id}`{lines}: give one of them another `name`");
+        source.mistake(second.cloned().unwrap_or_default(), message)
     }
 
     /// The folder of Go types, as seen from the current folder; none for the built-in ones.

@@ -122,9 +122,18 @@ fn a_template_of_claims_loses_what_is_empty() {
     );
     let shown = "spec: Invalid value…\"labels\":{\"a\":\"c\"}}: field is immutable";
     let fields = "spec.metadata.managedFields: Forbidden: cannot be set";
+    // Typed objects cannot hold the last day of the year 9999, and have another moment in its place.
+    let late = "9999-12-31T23:59:59Z";
+    let created = "spec.metadata.creationTimestamp: Forbidden: cannot be set";
+    let times = "spec: Invalid value…,\"creationTimestamp\":\"9999-12-31T23:59:59Z\",\
+                 \"managedFields\":[{\"time\":\"9999-12-31T23:59:59Z\"}]}: field is immutable";
     rows.updated(&[
         (&[("/spec", spec(json!({"labels": {"a": "b"}, "managedFields": [], "annotations": {}})))], &[fields]),
         (&[("/spec", spec(json!({"labels": {"a": "c"}, "managedFields": []})))], &[fields, shown]),
+        (
+            &[("/spec", spec(json!({"creationTimestamp": late, "managedFields": [{"time": late}]})))],
+            &[created, fields, times],
+        ),
     ]);
 }
 

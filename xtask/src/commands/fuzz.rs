@@ -14,6 +14,7 @@ use std::time::Duration;
 use takeover_engine::config::Config;
 use takeover_engine::fuzz::{self, Driver, FuzzPlan, Fuzzed, Target};
 use takeover_engine::pairs::ChosenPairs;
+use takeover_reports::shell_quoted;
 
 /// Fuzzes a target and keeps every input on which a check fails.
 ///
@@ -112,6 +113,12 @@ fn targets() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::new(names).try_map(named)
 }
 
+/// The command that shows what both sides say of a find; none where no find is an object. `pair` are the flags that name the pair.
+fn next(finds: &[PathBuf], pair: &str) -> Option<String> {
+    let find = finds.iter().find(|find| find.extension().is_some_and(|ending| ending == "yaml"))?;
+    Some(format!("next: {} validate{pair} {}\n", output::program(), shell_quoted(&find.to_string_lossy())))
+}
+
 impl Fuzz {
     /// Fuzzes and prints how it went.
     ///
@@ -146,11 +153,20 @@ impl Fuzz {
             driver: self.driver.map(Into::into),
             accept: self.accept,
         };
+        let mut pair = String::new();
         let fuzzed = match chosen.filter(|chosen| !chosen.described.is_empty()) {
-            Some(chosen) => described(&plan, &chosen, &config, &self.out)?,
+            Some(chosen) => {
+                let settings = || {
+                    let file = self.config.as_ref().map(|file| shell_quoted(&file.to_string_lossy()));
+                    file.map_or_else(String::new, |file| format!(" --config {file}"))
+                };
+                pair = chosen.flags.as_ref().map_or_else(settings, |flags| format!(" {flags}"));
+                described(&plan, &chosen, &config, &self.out)?
+            }
             None => fuzz::run(&plan, &output::say)?,
         };
-        output::print(&output::printable(&format!("target: {}; seed {seed}\n{fuzzed}", target.name())))?;
+        let next = next(&fuzzed.finds, &pair).unwrap_or_default();
+        output::print(&output::printable(&format!("target: {}; seed {seed}\n{fuzzed}{next}", target.name())))?;
         Ok(if !fuzzed.finds.is_empty() {
             Exit::Findings
         } else if fuzzed.executions == 0 {

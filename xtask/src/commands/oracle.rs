@@ -4,7 +4,7 @@ use super::Format;
 use super::oracle_record::RecordOracle;
 use super::units::duration;
 use crate::exit_code::{Exit, codes};
-use crate::oracle_check::{OracleReport, of_files, of_types};
+use crate::oracle_check::{OracleReport, Outcome, of_files, of_types};
 use crate::output;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -94,6 +94,10 @@ impl CheckOracle {
             output::say(&note);
         }
         match self.format {
+            // What kept the program from being checked is an error, not an answer.
+            Format::Table if report.result() == Outcome::NotStarted => {
+                output::say(&format!("error: {}", report.text().trim_end()));
+            }
             Format::Table => output::print(&report.text())?,
             Format::Json => output::print_json(&report)?,
         }

@@ -4,4 +4,4 @@ mod examples;
 mod report;
 
 pub use examples::{of_files, of_types};
-pub use report::OracleReport;
+pub use report::{OracleReport, Outcome};

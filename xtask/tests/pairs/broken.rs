@@ -39,7 +39,11 @@ fn a_mistake_in_the_settings_is_shown_with_its_line_and_key() {
     lab.write("takeover.toml", &format!("{PAIR}[[pair]]{pair}"));
     let ran = lab.run(&["soak", "--out", "run"]);
     assert_eq!(ran.code, 2, "{}", ran.said());
-    assert!(ran.stderr.contains("there are two pairs `shop.example.com/v1 Widget#old-to-new`"), "{}", ran.said());
+    assert!(
+        ran.stderr.contains("there are two pairs `shop.example.com/v1 Widget#old-to-new`, in lines "),
+        "{}",
+        ran.said()
+    );
 }
 
 #[test]

@@ -123,6 +123,11 @@ fn fuzzing_finds_what_the_sides_disagree_about_outside_the_repository() {
     let line = ran.stdout.lines().find_map(|line| line.strip_prefix("find: ")).unwrap();
     let find = lab.read(line);
     assert!(find.starts_with("# ") && find.contains("spec.size") && find.contains("kind: Widget"), "{find}");
+    let (_, next) = ran.stdout.split_once("validate ").unwrap();
+    let words = shlex::split(next).unwrap();
+    let validated = lab.run(&[&["validate"], &words.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
+    assert_eq!(validated.code, 1, "{}", validated.said());
+    assert!(validated.said().contains("spec.size"), "{}", validated.said());
     lab.write("takeover.toml", SETTINGS);
     for (flags, said) in
         [(["--accept"].as_slice(), "gate --write-exceptions"), (&["--driver", "libfuzzer"], "leave it out")]

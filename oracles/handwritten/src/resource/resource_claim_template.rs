@@ -7,6 +7,7 @@ use super::resource_claim::{NAME, same_spec};
 use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, Scope, validate_template_metadata};
 use crate::report::IMMUTABLE;
+use crate::time;
 use k8s_openapi::api::resource::v1::{ResourceClaimTemplate, ResourceClaimTemplateSpec};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Map, Value};
@@ -93,11 +94,31 @@ fn template_form(spec: &ResourceClaimTemplateSpec) -> Value {
     Value::Object(members)
 }
 
+/// Replaces the times in printed metadata by what Kubernetes prints for them: a typed object may hold one that stands for another.
+fn print_times(meta: &ObjectMeta, members: &mut Map<String, Value>) {
+    for (name, time) in
+        [("creationTimestamp", &meta.creation_timestamp), ("deletionTimestamp", &meta.deletion_timestamp)]
+    {
+        if let (Some(printed), Some(time)) = (members.get_mut(name), time) {
+            *printed = time::json(time);
+        }
+    }
+    let entries = members.get_mut("managedFields").and_then(Value::as_array_mut);
+    for (printed, entry) in entries.into_iter().flatten().zip(meta.managed_fields.iter().flatten()) {
+        if let (Some(printed), Some(time)) = (printed.get_mut("time"), &entry.time) {
+            *printed = time::json(time);
+        }
+    }
+}
+
 /// The metadata that is set, in Go's order. Empty maps and lists are left out.
 fn metadata(spec: &ResourceClaimTemplateSpec) -> Map<String, Value> {
     let Some(Ok(Value::Object(mut members))) = spec.metadata.as_ref().map(serde_json::to_value) else {
         return Map::new();
     };
+    if let Some(meta) = &spec.metadata {
+        print_times(meta, &mut members);
+    }
     members.retain(|_, value| match value {
         Value::Array(items) => !items.is_empty(),
         Value::Object(entries) => !entries.is_empty(),
