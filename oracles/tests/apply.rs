@@ -41,8 +41,13 @@ fn ports_of_a_service_merge_by_number_and_protocol_and_objects_are_written_as_go
 #[test]
 fn kinds_without_a_reference_are_defaulted() {
     for (api_version, kind, members, at, made) in [
-        ("v1", "Pod", json!({"spec": {"containers": [{"name": "a", "resources": {"limits": {"cpu": "1"}}}]}}),
-            "/spec/containers/0/resources/requests/cpu", json!("1")),
+        (
+            "v1",
+            "Pod",
+            json!({"spec": {"containers": [{"name": "a", "resources": {"limits": {"cpu": "1"}}}]}}),
+            "/spec/containers/0/resources/requests/cpu",
+            json!("1"),
+        ),
         ("v1", "Node", json!({"status": {"capacity": {"pods": "9"}}}), "/status/allocatable/pods", json!("9")),
         ("v1", "PersistentVolume", json!({}), "/spec/persistentVolumeReclaimPolicy", json!("Retain")),
         ("v1", "PersistentVolumeClaim", json!({}), "/spec/volumeMode", json!("Filesystem")),
@@ -50,8 +55,13 @@ fn kinds_without_a_reference_are_defaulted() {
         ("flowcontrol.apiserver.k8s.io/v1", "FlowSchema", json!({}), "/spec/matchingPrecedence", json!(1000)),
         ("scheduling.k8s.io/v1", "PriorityClass", json!({}), "/preemptionPolicy", json!("PreemptLowerPriority")),
         ("storage.k8s.io/v1", "CSIDriver", json!({}), "/spec/volumeLifecycleModes", json!(["Persistent"])),
-        ("admissionregistration.k8s.io/v1", "ValidatingAdmissionPolicy", json!({"spec": {"matchConstraints": {}}}),
-            "/spec/matchConstraints/matchPolicy", json!("Equivalent")),
+        (
+            "admissionregistration.k8s.io/v1",
+            "ValidatingAdmissionPolicy",
+            json!({"spec": {"matchConstraints": {}}}),
+            "/spec/matchConstraints/matchPolicy",
+            json!("Equivalent"),
+        ),
     ] {
         let kind = BuiltinType::of(&REGISTRY, api_version, kind).unwrap();
         let object = applied(&kind, None, members, "one").unwrap();

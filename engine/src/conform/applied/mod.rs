@@ -106,7 +106,10 @@ mod tests {
                 "missing FieldValueInvalid",
             ),
             (
-                merge(&json!({"a": 2}), &json!({"error": format!("{undeclared}.data.a: expected string, got &value.valueUnstructured{{Value:2}}")})),
+                merge(
+                    &json!({"a": 2}),
+                    &json!({"error": format!("{undeclared}.data.a: expected string, got &value.valueUnstructured{{Value:2}}")}),
+                ),
                 "/expect/error",
                 json!("something else"),
                 "missing FieldValueInvalid",
