@@ -37,6 +37,7 @@ use takeover_handwritten::core::v1::resource_quota::ResourceQuotas;
 use takeover_handwritten::core::v1::secret::Secrets;
 use takeover_handwritten::core::v1::service::Services;
 use takeover_handwritten::core::v1::service_account::ServiceAccounts;
+use takeover_handwritten::defaulted::defaulted;
 use takeover_handwritten::discovery::{EndpointSlices, EndpointSlicesV1beta1};
 use takeover_handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
 use takeover_handwritten::flowcontrol::priority_level::PriorityLevels;
@@ -569,6 +570,23 @@ impl Registry {
     pub fn filled(&self) -> impl Iterator<Item = (SubjectId, &'static [&'static str])> {
         let main = REFERENCES.iter().filter(|entry| entry.main);
         main.map(|entry| (SubjectId::new(entry.api_version, entry.kind), entry.filled))
+    }
+
+    /// The defaults of a main resource, also of one without a reference; none when it has none.
+    #[must_use]
+    pub fn defaults(&self, id: &SubjectId) -> Option<Box<dyn Defaulter>> {
+        let known = self.kinds.iter().find(|known| known.api_version == id.api_version && known.kind == id.kind)?;
+        match reference(id, RELEASE) {
+            Some(entry) => self.defaulter(known.root, entry),
+            None => Some(Box::new(Defaults(defaulted(&id.api_version, &id.kind)?.defaults?))),
+        }
+    }
+
+    /// Whether objects of a main resource are in a namespace; none when nothing says so.
+    #[must_use]
+    pub fn scope(&self, id: &SubjectId) -> Option<Scope> {
+        let scope = reference(id, RELEASE).map(|entry| entry.scope);
+        scope.or_else(|| defaulted(&id.api_version, &id.kind).map(|known| known.scope))
     }
 
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.

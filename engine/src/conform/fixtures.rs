@@ -1,5 +1,6 @@
 //! Fixtures in, agreement of our oracles with their recorded verdicts out.
 
+use super::applied::{self, Asked};
 use super::custom::{self, Place, Sort};
 use super::targets::Targets;
 use super::{expressions, live, matcher, policies, schema_rules, sides};
@@ -168,6 +169,9 @@ fn judge_line(
                 schema_rules::judge(rules, place, text.len(), agreement);
             }
         })
+    } else if let Some(what) = Asked::of(&value) {
+        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        applied::judge(what, value, targets, Place { place, bytes: text.len() }, &asked, agreement)
     } else if let Some(sort) = Sort::of(&value) {
         let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
         custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)

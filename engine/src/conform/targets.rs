@@ -9,6 +9,7 @@ use std::rc::Rc;
 use takeover_corpora::fixture::{Fixture, GoType};
 use takeover_harness::release::Release;
 use takeover_harness::subject::{PairId, SubjectId};
+use takeover_oracles::apply::BuiltinType;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
@@ -25,6 +26,8 @@ pub(super) struct Targets {
     described: HashMap<PairId, Result<Rc<Target>, String>>,
     /// What fixtures of custom resources refer to.
     pub(super) custom: Known,
+    /// Built-in kinds by version and kind; none where their types are not known.
+    merging: HashMap<(String, String), Option<Rc<BuiltinType>>>,
 }
 
 impl Targets {
@@ -45,6 +48,7 @@ impl Targets {
             known: HashMap::new(),
             described: HashMap::new(),
             custom: Known::default(),
+            merging: HashMap::new(),
         })
     }
 
@@ -95,6 +99,14 @@ impl Targets {
             self.registry.find_any(name)?;
         }
         Ok(())
+    }
+
+    /// How objects of a built-in kind merge; otherwise the reason why that is not known.
+    pub(super) fn merging(&mut self, api_version: &str, kind: &str) -> Result<Rc<BuiltinType>, String> {
+        let key = (api_version.to_owned(), kind.to_owned());
+        let make = || BuiltinType::of(&self.registry, api_version, kind).map(Rc::new);
+        let known = self.merging.entry(key).or_insert_with(make).clone();
+        known.ok_or_else(|| format!("apply of {api_version} {kind}, whose Go types are not built in"))
     }
 
     /// Whether there is a handwritten side.

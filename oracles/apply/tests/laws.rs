@@ -1,5 +1,7 @@
 //! What holds of every object: laws of apply, extraction and merging.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
 use proptest::prelude::{ProptestConfig, Strategy, any, prop, proptest};
 use serde_json::{Map, Value, json};
 use takeover_apply::extract::extract;

@@ -1,5 +1,7 @@
 //! Who owns what after a sequence of requests, and what their answers say.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_apply::fields::{Element, FieldSet};
 use takeover_apply::managed::{CustomType, FieldManager, Refusal, Request};

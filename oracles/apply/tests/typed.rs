@@ -1,5 +1,7 @@
 //! How values of a schema validate, merge, compare and are cut, in tables: one row, one fact.
 
+#![expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_apply::fields::FieldSet;
 use takeover_apply::schema::{Schema, TypeId, of_crd};

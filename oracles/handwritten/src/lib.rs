@@ -11,6 +11,7 @@ pub mod certificates;
 pub mod checks;
 pub mod conditions;
 pub mod core;
+pub mod defaulted;
 pub mod discovery;
 pub mod distinct;
 pub mod driver;

@@ -64,6 +64,12 @@ pub fn canonical(quantity: &Quantity) -> String {
     format!("{number}{}", suffix.unwrap_or_default())
 }
 
+/// As [`canonical`], of a text that is a quantity.
+#[must_use]
+pub fn canonical_text(text: &str) -> String {
+    canonical(&Quantity(text.to_owned()))
+}
+
 /// The text of a sum, in the family of the first quantity that is not zero.
 #[must_use]
 pub fn sum(first: &Quantity, second: &Quantity) -> String {

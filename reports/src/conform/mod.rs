@@ -6,8 +6,9 @@ mod table;
 use crate::form::Form;
 
 pub use model::{
-    Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, FixtureExample,
-    FixtureSignature, HANDWRITTEN, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
+    Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, EXTRACTED,
+    FixtureExample, FixtureSignature, HANDWRITTEN, MERGED, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED,
+    WARNINGS,
 };
 
 /// Every form, in the order in which `--help` lists them.

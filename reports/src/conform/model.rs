@@ -31,6 +31,10 @@ pub const WARNINGS: &str = "warnings";
 pub const REFUSED: &str = "refused";
 /// The object that a live server would store, as far as the request determines it.
 pub const STORED: &str = "stored";
+/// The object with its managed fields after an apply or update, or why there is none.
+pub const MERGED: &str = "merged";
+/// What a manager applied to an object.
+pub const EXTRACTED: &str = "extracted";
 
 /// How our oracles agree with recorded verdicts. Its JSON form is the machine-readable output.
 #[derive(Debug, Default, Serialize)]

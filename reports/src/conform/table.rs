@@ -1,8 +1,8 @@
 //! The agreement as a table for people, with a row for each kind, a column for each side, and the disagreements below.
 
 use super::model::{
-    Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, ERRORS, HANDWRITTEN, MISMATCHES,
-    PRUNED, REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
+    Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, ERRORS, EXTRACTED, HANDWRITTEN,
+    MERGED, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED, WARNINGS,
 };
 use crate::form::Form;
 use crate::layout::{Column, Layout};
@@ -15,7 +15,7 @@ use std::fmt::Write as _;
 pub(super) const FORM: Form<Agreement> =
     Form::new("table", "For people", "txt", |agreement, _| Ok(printable_text(&table(agreement))));
 
-const SIDES: [&str; 14] = [
+const SIDES: [&str; 16] = [
     DECODE,
     PRUNED,
     DEFAULTED,
@@ -30,6 +30,8 @@ const SIDES: [&str; 14] = [
     CEL_COST,
     WARNINGS,
     REFUSED,
+    MERGED,
+    EXTRACTED,
 ];
 
 /// The agreement table, what was skipped, and the first disagreement signatures.

@@ -3,14 +3,17 @@
 use serde_json::Value;
 use std::collections::HashMap;
 use std::rc::Rc;
+use takeover_apply::schema::{Schema, TypeId, of_crd};
 use takeover_corpora::fixture::CustomSchema;
 use takeover_custom_resources::rules::RuleTree;
 use takeover_custom_resources::{CustomKind, kinds_of_crd};
 
 /// A version of a CRD, with its rules as compiled.
-pub(super) struct Version {
+pub(in super::super) struct Version {
     /// The kind.
-    pub(super) kind: CustomKind,
+    pub(in super::super) kind: CustomKind,
+    /// How its objects merge; none if its schema does not say.
+    pub(in super::super) merging: Option<(Schema, TypeId)>,
     /// Its CEL rules; none if it has none.
     pub(super) rules: Option<RuleTree>,
 }
@@ -20,7 +23,7 @@ impl Version {
         let kinds = kinds_of_crd(&schema.manifest()).map_err(|error| error.to_string())?;
         let kind = kinds.into_iter().next().ok_or("it has no version")?;
         let rules = RuleTree::of_schema(&kind.structural, &schema.schema).map_err(|error| error.to_string())?;
-        Ok(Self { kind, rules })
+        Ok(Self { kind, merging: of_crd(&schema.schema).ok(), rules })
     }
 }
 
@@ -46,7 +49,7 @@ impl Known {
     }
 
     /// A version of a CRD; otherwise the reason why it cannot be judged by.
-    pub(super) fn version(&self, crd: &str, version: &str) -> Result<Rc<Version>, String> {
+    pub(in super::super) fn version(&self, crd: &str, version: &str) -> Result<Rc<Version>, String> {
         match self.versions.get(&(crd.to_owned(), version.to_owned())) {
             Some(Ok(version)) => Ok(Rc::clone(version)),
             Some(Err(error)) => Err(format!("custom resource whose CRD cannot be read: {crd}: {error}")),

@@ -6,7 +6,8 @@ mod refusals;
 mod requests;
 mod values;
 
-pub(super) use known::Known;
+pub(super) use known::{Known, Version};
+pub(super) use values::{OBJECTS, object, texts};
 
 use super::judging::Line;
 use serde_json::Value;
@@ -59,16 +60,22 @@ pub(super) struct Place<'p> {
 }
 
 /// Counts the sides of one fixture.
-struct Sides<'s> {
-    at: Place<'s>,
-    kind: String,
-    id: &'s str,
-    operation: String,
-    agreement: &'s mut Agreement,
+pub(super) struct Sides<'s> {
+    /// Where it stands.
+    pub(super) at: Place<'s>,
+    /// What it is counted under.
+    pub(super) kind: String,
+    /// Its name.
+    pub(super) id: &'s str,
+    /// What was asked for.
+    pub(super) operation: String,
+    /// Where it is counted.
+    pub(super) agreement: &'s mut Agreement,
 }
 
 impl Sides<'_> {
-    fn count(&mut self, side: &str, lines: Vec<Line>) {
+    /// Counts a side: it agrees if there are no lines.
+    pub(super) fn count(&mut self, side: &str, lines: Vec<Line>) {
         let (at, id) = (self.at, self.id);
         self.agreement.count(&self.kind, side, &self.operation, lines, |detail| FixtureExample {
             place: at.place.to_owned(),

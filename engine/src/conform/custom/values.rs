@@ -9,7 +9,7 @@ use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
 
 /// Objects are compared member by member: what is absent is not null.
-pub(super) const OBJECTS: Comparator = Comparator::Objects { unset: Unset::Distinct };
+pub(in super::super) const OBJECTS: Comparator = Comparator::Objects { unset: Unset::Distinct };
 
 /// An object with whole floats as integers, as Go's encoder writes them.
 pub(super) fn as_written(value: Value) -> Value {
@@ -24,12 +24,12 @@ pub(super) fn as_written(value: Value) -> Value {
 }
 
 /// An answer that is an object.
-pub(super) fn object(value: Value) -> Recorded {
+pub(in super::super) fn object(value: Value) -> Recorded {
     Recorded::object(Ok(as_written(value)))
 }
 
 /// An answer that is a list of texts, whose order does not count.
-pub(super) fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> Recorded {
+pub(in super::super) fn texts<'t>(texts: impl IntoIterator<Item = &'t String>) -> Recorded {
     let said = |text: &String| FieldError::new(ErrorType::Invalid, &Path::ROOT, BadValue::Hidden, text.clone());
     Recorded::errors(texts.into_iter().map(said).collect())
 }

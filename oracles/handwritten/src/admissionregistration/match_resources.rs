@@ -10,7 +10,7 @@ use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 
 /// Defaults of `matchResources`.
-pub(super) fn default_match_resources(resources: &mut Edit<'_>) {
+pub(crate) fn default_match_resources(resources: &mut Edit<'_>) {
     resources.set_default("matchPolicy", Node::Text("Equivalent"));
     for selector in ["namespaceSelector", "objectSelector"] {
         resources.set_default(selector, Edit::empty_struct(true));

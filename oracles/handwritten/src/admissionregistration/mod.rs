@@ -2,7 +2,7 @@
 
 mod client_config;
 mod match_conditions;
-mod match_resources;
+pub(crate) mod match_resources;
 mod rules;
 mod validating_admission_policy_binding;
 mod webhook;

@@ -19,7 +19,7 @@ pub(super) struct Claim {
 }
 
 /// Defaults of a claim.
-pub(super) fn default_claim(claim: &mut Edit<'_>) {
+pub(crate) fn default_claim(claim: &mut Edit<'_>) {
     claim.edit("spec", default_claim_spec);
     claim.edit("status", |status| {
         status.set_default_text("phase", "Pending");

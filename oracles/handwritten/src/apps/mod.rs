@@ -1,6 +1,6 @@
 //! Kinds of the API group `apps`: workloads, which keep pods running.
 
-mod claims;
+pub(crate) mod claims;
 pub mod daemon_set;
 pub mod deployment;
 mod deprecated;

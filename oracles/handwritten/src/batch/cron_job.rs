@@ -64,7 +64,8 @@ fn settle_template(job: &mut Edit<'_>) {
     job.edit_if_set("template", convert_template);
 }
 
-fn default_job(job: &mut Edit<'_>) {
+/// Defaults of what a job does, also as part of a cron job.
+pub(crate) fn default_job(job: &mut Edit<'_>) {
     job.edit("template", |template| template.edit("spec", default_pod_spec));
     job.edit_if_set("podFailurePolicy", |policy| {
         policy.edit_each("rules", |rule| {

@@ -7,3 +7,4 @@ mod schedule;
 mod success_policy;
 
 pub use cron_job::CronJobs;
+pub(crate) use cron_job::default_job;

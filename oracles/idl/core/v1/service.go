@@ -40,7 +40,8 @@ type ServiceSpec struct {
 
 // ServicePort is a port of the service and where its traffic goes.
 type ServicePort struct {
-	Name        string             `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// +default="TCP"
 	Protocol    Protocol           `json:"protocol,omitempty"`
 	AppProtocol *string            `json:"appProtocol,omitempty"`
 	Port        int32              `json:"port"`

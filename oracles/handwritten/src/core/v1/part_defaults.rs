@@ -9,7 +9,7 @@ pub(super) fn default_field_selector(selector: &mut Edit<'_>) {
 }
 
 /// Limits and requests, rounded.
-pub(super) fn default_requirements(requirements: &mut Edit<'_>) {
+pub(crate) fn default_requirements(requirements: &mut Edit<'_>) {
     default_resources(requirements, "limits");
     default_resources(requirements, "requests");
 }

@@ -135,3 +135,6 @@ const (
 	ConditionFalse   ConditionStatus = "False"
 	ConditionUnknown ConditionStatus = "Unknown"
 )
+
+// StatusReason is a word for why a request failed.
+type StatusReason string
