@@ -8,6 +8,7 @@ use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use takeover_harness::text::nearest;
 
 /// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `tags` and `builtin`, and what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,10 +188,22 @@ pub enum OracleMistake {
     NoContext,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is no oracle: write `tags`, `builtin`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
+        "`{0}` is no oracle{meant}: write `tags`, `builtin`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
     )]
     Text(String),
 }
+
+/// What a text that is no oracle probably meant, to be read after it.
+fn meant(text: &str) -> String {
+    let sort = text.split_whitespace().next().unwrap_or_default();
+    match nearest(sort, SORTS).filter(|near| *near != sort) {
+        Some(near) => format!(" (did you mean `{near}`?)"),
+        None => String::new(),
+    }
+}
+
+/// The words for the sorts of oracles.
+const SORTS: [&str; 5] = ["tags", "builtin", "exec", "webhook", "server"];
 
 impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
@@ -467,6 +480,8 @@ mod tests {
         let exec = "exec './bin/my oracle' --strict".parse::<OracleDescription>().unwrap();
         let OracleDescription::Exec(ExecDescription { command, .. }) = &exec else { panic!("{exec:?}") };
         assert_eq!(command, &["./bin/my oracle", "--strict"]);
+        let mistake = "exce ./bin/oracle".parse::<OracleDescription>().unwrap_err().to_string();
+        assert!(mistake.contains("`exce ./bin/oracle` is no oracle (did you mean `exec`?): write"), "{mistake}");
         for text in ["", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
             assert!(text.parse::<OracleDescription>().is_err(), "{text}");
         }
