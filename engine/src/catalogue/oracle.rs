@@ -196,10 +196,8 @@ pub enum OracleMistake {
 /// What a text that is no oracle probably meant, to be read after it.
 fn meant(text: &str) -> String {
     let sort = text.split_whitespace().next().unwrap_or_default();
-    match nearest(sort, SORTS).filter(|near| *near != sort) {
-        Some(near) => format!(" (did you mean `{near}`?)"),
-        None => String::new(),
-    }
+    let near = nearest(sort, SORTS).filter(|near| *near != sort);
+    near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }
 
 /// The words for the sorts of oracles.
