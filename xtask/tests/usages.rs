@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 47] = [
+const USAGES: [(&str, i32, &str, &str); 61] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
@@ -28,6 +28,16 @@ const USAGES: [(&str, i32, &str, &str); 47] = [
     ("soak --config wrong.toml", 2, "`wrong.toml`", "expected u64"),
     ("soak --config unknown.toml", 2, "`polcy`", "did you mean `policy`?"),
     ("soak --config hook.toml", 2, "cannot connect to `http://127.0.0.1:1/validate`", "the reference of"),
+    ("soak --config key.toml", 2, "`tpyes`", "did you mean `types`?"),
+    ("soak --config oracle-key.toml", 2, "`exce`", "did you mean `exec`?"),
+    ("soak --config oracle-value.toml", 2, "`erors`", "did you mean `errors`?"),
+    ("soak --config twice.toml", 2, "in lines 1 and 8", "another `name`"),
+    ("soak --config hook.toml --kind Widgt", 2, "`Widgt`", "did you mean `Widget`?"),
+    ("soak --config hook.toml --kind old-to-nww", 2, "`old-to-nww`", "did you mean `old-to-new`?"),
+    ("soak --exceptions excused.toml", 2, "`subjct`", "did you mean `subject`?"),
+    ("soak --isolate=ReplicationControler", 2, "`ReplicationControler`", "did you mean `v1 ReplicationController`?"),
+    ("soak --reference exce --candidate tags", 2, "`exce` is no oracle", "did you mean `exec`?"),
+    ("docs tgas", 2, "'tgas'", "'tags'"),
     ("soak --today tomorrow", 2, "'tomorrow'", "2027-01-31"),
     ("config --config value.toml", 2, "`wran`", "did you mean `warn`?"),
     ("gate --fold rachets", 2, "`rachets`", "did you mean `ratchets`?"),
@@ -45,6 +55,10 @@ const USAGES: [(&str, i32, &str, &str); 47] = [
     ("gate --run nowhere", 2, "`nowhere` is not a folder", "run folder"),
     ("promote nowhere --to gamma", 2, "'gamma'", "stable"),
     ("lint nowhere", 2, "`nowhere`", "No such file"),
+    ("lint widget.yaml --strict", 2, "--strict is for Go types", "--deny"),
+    ("lint widget.yaml --exceptions excused.toml", 2, "--exceptions is for Go types", "--allow"),
+    ("lint widget.yaml --release 1.37", 2, "--release is for Go types", "--deny"),
+    ("lint widget.yaml types.go", 2, "`widget.yaml` is of CRDs and `types.go` is not", "one after the other"),
     ("lint --allow requirdness", 2, "'requirdness'", "did you mean `requiredness`?"),
     ("validate", 2, "<FILE>", "takeover validate --help"),
     ("validate broken.yaml", 2, "broken.yaml:1", "unclosed bracket"),
@@ -70,6 +84,11 @@ fn every_wrong_usage_is_answered_in_two_lines_with_the_mistake_and_the_way_out()
         ("broken.yaml", "a: ["),
         ("widget.yaml", include_str!("pairs/widget.yaml")),
         // Nobody listens there.
+        ("key.toml", &pair("old-to-new", "{ tags = true }").replace("types", "tpyes")),
+        ("oracle-key.toml", &pair("old-to-new", "{ exce = [\"true\"] }")),
+        ("oracle-value.toml", &pair("old-to-new", "{ webhook = \"http://x\", answers = \"erors\" }")),
+        ("twice.toml", &pair("old-to-new", "{ tags = true }").repeat(2)),
+        ("excused.toml", "[[exception]]\nsubjct = \"v1 ReplicationController\"\n"),
         ("hook.toml", &pair("old-to-new", "{ webhook = \"http://127.0.0.1:1/validate\" }")),
         ("broken.toml", "x = ["),
         ("wrong.toml", "[policy]\nmin-accepts = \"many\"\n"),

@@ -9,6 +9,7 @@ use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use takeover_harness::text::nearest;
 
 /// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags` and `builtin`, and what belongs
 /// to it.
@@ -157,7 +158,7 @@ struct OracleTable {
 }
 
 /// The sorts of oracles that need more than their name.
-const SORTS: [&str; 5] = ["exec", "webhook", "server", "crd", "policy"];
+const TAKE_MORE: [&str; 5] = ["exec", "webhook", "server", "crd", "policy"];
 
 /// Reads a number that is not zero, and says so in plain words where it is.
 fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) -> Result<Option<N>, D::Error> {
@@ -224,10 +225,20 @@ pub enum OracleMistake {
     NoPolicy,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is no oracle: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`"
+        "`{0}` is no oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
     )]
     Text(String),
 }
+
+/// What a text that is no oracle probably meant, to be read after it.
+fn meant(text: &str) -> String {
+    let sort = text.split_whitespace().next().unwrap_or_default();
+    let near = nearest(sort, SORTS).filter(|near| *near != sort);
+    near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
+}
+
+/// The words for the sorts of oracles.
+const SORTS: [&str; 7] = ["tags", "builtin", "exec", "webhook", "server", "crd", "policy"];
 
 impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
@@ -482,7 +493,7 @@ impl FromStr for OracleDescription {
 
     fn from_str(text: &str) -> Result<Self, OracleMistake> {
         let wrong = || OracleMistake::Text(text.to_owned());
-        let spaced = text.split_once(':').filter(|(sort, _)| SORTS.contains(sort));
+        let spaced = text.split_once(':').filter(|(sort, _)| TAKE_MORE.contains(sort));
         let spaced = spaced.map_or_else(|| text.to_owned(), |(sort, rest)| format!("{sort} {rest}"));
         let words = shlex::split(&spaced).ok_or_else(wrong)?;
         let (sort, rest) = words.split_first().ok_or_else(wrong)?;
@@ -578,6 +589,8 @@ mod tests {
         ] {
             assert_eq!(text.parse::<OracleDescription>().map(|oracle| oracle.as_flag()), Ok(flag.to_owned()));
         }
+        let mistake = "exce ./bin/oracle".parse::<OracleDescription>().unwrap_err().to_string();
+        assert!(mistake.contains("`exce ./bin/oracle` is no oracle (did you mean `exec`?): write"), "{mistake}");
         for text in ["crd a b", "tags:", "", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
             assert!(text.parse::<OracleDescription>().is_err(), "{text}");
         }

@@ -9,6 +9,7 @@ use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Questio
 use takeover_harness::pair::Pair;
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
+use takeover_harness::text::nearest;
 use takeover_harness::wiring::Unshown;
 use takeover_oracles::registry::Registry;
 
@@ -23,7 +24,13 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     if let Isolation::Some(names) = isolation
         && let Some(unknown) = names.iter().find(|name| !ids.iter().any(|id| id.to_string() == **name))
     {
-        anyhow::bail!("--isolate: no subject `{unknown}` in this run; `takeover subjects` lists their names");
+        let names: Vec<String> = ids.iter().flat_map(|id| [id.to_string(), id.subject.kind.clone()]).collect();
+        let near = nearest(unknown, names.iter().map(String::as_str)).and_then(|near| {
+            // A kind is named by the subject of it.
+            ids.iter().map(PairId::to_string).find(|name| name == near || name.split(' ').nth(1) == Some(near))
+        });
+        let near = near.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
+        anyhow::bail!("--isolate: no subject `{unknown}` in this run{near}; `takeover subjects` lists their names");
     }
     let one = |id: &PairId| {
         if !isolation.takes(id) {

@@ -25,6 +25,9 @@ pub struct LintReport {
     /// Whether notes are shown to people, rather than counted only.
     #[serde(skip)]
     pub with_notes: bool,
+    /// Whether CRDs were looked at: then packages are files, types are CRDs, and fields are properties.
+    #[serde(skip)]
+    pub of_crds: bool,
 }
 
 /// Counts.

@@ -61,18 +61,22 @@ fn table(report: &LintReport) -> String {
         out.push('\n');
     }
     let summary = &report.summary;
-    let _ = writeln!(
-        out,
-        "{} in {}, {}, {} looked at: {}, {}, {}, {} excused",
-        plural(summary.tags as u64, "tag"),
-        plural(summary.packages as u64, "package"),
-        plural(summary.types as u64, "type"),
-        plural(summary.fields as u64, "field"),
-        plural(summary.errors as u64, "error"),
-        plural(summary.warnings as u64, "warning"),
-        plural(summary.notes as u64, "note"),
-        grouped(summary.excused as u64),
-    );
+    let (packages, types, fields) = (summary.packages as u64, summary.types as u64, summary.fields as u64);
+    let looked_at = if report.of_crds {
+        let properties = if fields == 1 { "property" } else { "properties" };
+        format!("{} in {}, {} {properties}", plural(types, "CRD"), plural(packages, "file"), grouped(fields))
+    } else {
+        let tags = plural(summary.tags as u64, "tag");
+        format!("{tags} in {}, {}, {}", plural(packages, "package"), plural(types, "type"), plural(fields, "field"))
+    };
+    let (errors, warnings) = (plural(summary.errors as u64, "error"), plural(summary.warnings as u64, "warning"));
+    // CRDs have no notes and no exceptions.
+    let others = if report.of_crds {
+        String::new()
+    } else {
+        format!(", {}, {} excused", plural(summary.notes as u64, "note"), grouped(summary.excused as u64))
+    };
+    let _ = writeln!(out, "{looked_at} looked at: {errors}, {warnings}{others}");
     if !hidden.is_empty() {
         let hidden: Vec<String> = hidden.iter().map(|(lint, count)| format!("{} of {lint}", grouped(*count))).collect();
         let _ = writeln!(out, "not shown: {} (--notes shows them)", hidden.join(", "));

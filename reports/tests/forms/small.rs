@@ -256,6 +256,7 @@ pub(crate) fn linted(with_notes: bool) -> LintReport {
         }),
     };
     LintReport {
+        of_crds: false,
         format_version: takeover_reports::lint::FORMAT_VERSION,
         release: Some("1.37".to_owned()),
         summary: LintSummary {

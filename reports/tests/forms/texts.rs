@@ -55,6 +55,11 @@ fn the_explanation_of_a_rule_that_only_a_run_knows() {
 fn what_lint_found() {
     assert_forms("lint", &small::linted(true), lint::FORMS);
     assert_forms("lint_without_notes", &small::linted(false), lint::FORMS);
+    let of_crds = lint::LintReport { of_crds: true, ..small::linted(false) };
+    let table = Form::find(lint::FORMS, "table").unwrap();
+    let printed = (table.write)(&of_crds, Look::plain(120)).unwrap();
+    assert!(printed.contains(" looked at: ") && !printed.contains("package"), "{printed}");
+    assert!(printed.contains(" CRD") && printed.contains(" file"), "{printed}");
     assert_forms("lint_list", &small::lints(), lint::LIST_FORMS);
 }
 

@@ -90,8 +90,16 @@ impl LintCommand {
         if let Some(both) = self.deny.iter().find(|name| self.allow.contains(name)) {
             bail!("`{both}` is named by both --deny and --allow");
         }
-        if !self.paths.is_empty() && self.paths.iter().all(|path| lint::is_of_manifests(path)) {
-            return self.crds();
+        let (manifests, others): (Vec<&PathBuf>, Vec<&PathBuf>) =
+            self.paths.iter().partition(|path| lint::is_of_manifests(path));
+        match (manifests.first(), others.first()) {
+            (Some(_), None) => return self.crds(),
+            (Some(crds), Some(go)) => bail!(
+                "`{}` is of CRDs and `{}` is not: lint CRDs and Go types one after the other",
+                crds.display(),
+                go.display()
+            ),
+            _ => {}
         }
         if !self.old.is_empty() {
             bail!("--old compares CRDs: name YAML or JSON files, or folders of them");
@@ -129,8 +137,18 @@ impl LintCommand {
     }
 
     fn crds(&self) -> anyhow::Result<Exit> {
+        let of_go = [
+            ("--strict", self.strict),
+            ("--release", self.release.is_some()),
+            ("--exceptions", !self.exceptions.is_empty()),
+            ("--root-prefix", self.root_prefix.is_some()),
+        ];
+        if let Some((flag, _)) = of_go.iter().find(|(_, is_given)| *is_given) {
+            bail!("{flag} is for Go types: of CRDs, --deny and --allow say which findings count");
+        }
         let settings = CrdSettings { old: &self.old, deny: &self.deny, allow: &self.allow };
-        let report = lint::lint_crds(&self.paths, &settings)?;
+        let (report, notes) = lint::lint_crds(&self.paths, &settings)?;
+        notes.iter().for_each(|note| output::say(note));
         output::print(&printed(&report, self.format)?)?;
         Ok(if report.summary.errors > 0 {
             Exit::Findings

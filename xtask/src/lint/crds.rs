@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use serde_json::Value;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Document, Input, Limits, load, places};
@@ -35,11 +35,11 @@ pub fn is_of_manifests(path: &Path) -> bool {
         && fs::read_dir(path).is_ok_and(|entries| entries.flatten().any(|entry| yaml(&entry.path())))
 }
 
-/// Lints the CRDs in `paths`.
+/// Lints the CRDs in `paths`. Returns the report, and what to say of CRDs that are on one side of a change only; one line each.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Result<LintReport> {
+pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Result<(LintReport, Vec<String>)> {
     let mut old = BTreeMap::new();
     for document in crds(settings.old)? {
         old.insert(name(&document.value).to_owned(), document.value);
@@ -47,12 +47,14 @@ pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Resul
     let mut findings = Vec::new();
     let mut texts: HashMap<String, Text> = HashMap::new();
     let (mut types, mut fields) = (0, 0);
+    let mut new = BTreeSet::new();
     for document in crds(paths)? {
         types += 1;
         let mut found = if document.api_version == V1 { lint(&document.value) } else { vec![not_served(&document)] };
         if let Some(old) = old.get(name(&document.value)) {
             found.extend(changes(old, &document.value));
         }
+        new.insert(name(&document.value).to_owned());
         let Provenance::File { path, line, .. } = &document.provenance else { continue };
         let text = texts.entry(path.clone()).or_insert_with(|| Text::read(path));
         let known = places(&text.0, *line);
@@ -64,7 +66,8 @@ pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Resul
         finding.position.as_ref().map(|position| (position.at.file.clone(), position.at.line, position.column))
     });
     let count = |level| findings.iter().filter(|finding: &&LintFinding| finding.level == level).count();
-    Ok(LintReport {
+    let report = LintReport {
+        of_crds: true,
         format_version: FORMAT_VERSION,
         release: None,
         summary: LintSummary {
@@ -78,7 +81,18 @@ pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Resul
         findings,
         lints: abouts().collect(),
         with_notes: false,
-    })
+    };
+    let notes = if settings.old.is_empty() { Vec::new() } else { without_counterpart(&old, &new) };
+    Ok((report, notes))
+}
+
+/// What to say of CRDs that are on one side of a change only.
+fn without_counterpart(old: &BTreeMap<String, Value>, new: &BTreeSet<String>) -> Vec<String> {
+    let added = new.iter().filter(|name| !old.contains_key(*name));
+    let added = added.map(|name| format!("note: --old has no CRD `{name}`: its changes are not judged"));
+    let gone = old.keys().filter(|name| !new.contains(*name));
+    let gone = gone.map(|name| format!("note: --old has the CRD `{name}`, which is not among those to lint"));
+    added.chain(gone).collect()
 }
 
 /// The lints of CRDs, as lists have them.
@@ -290,7 +304,8 @@ spec:
         fs::write(&new, CRD).unwrap();
         fs::write(&before, old).unwrap();
         let settings = CrdSettings { old: &[before], deny: &[], allow };
-        let report = lint_crds(&[new], &settings).unwrap();
+        let (report, notes) = lint_crds(&[new], &settings).unwrap();
+        assert_eq!(notes, Vec::<String>::new());
         assert_eq!((report.summary.packages, report.summary.types), (1, 1));
         let place = |finding: takeover_reports::lint::LintFinding| {
             let position = finding.position.unwrap();
@@ -313,7 +328,7 @@ spec:
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("crd.yaml");
         fs::write(&file, CRD.replace("k8s.io/v1\n", "k8s.io/v1beta1\n")).unwrap();
-        let report = lint_crds(&[file], &CrdSettings { old: &[], deny: &[], allow: &[] }).unwrap();
+        let report = lint_crds(&[file], &CrdSettings { old: &[], deny: &[], allow: &[] }).unwrap().0;
         let [finding] = report.findings.as_slice() else { panic!("{:?}", report.findings) };
         assert_eq!(
             (finding.lint, finding.position.as_ref().map(|position| position.at.line)),
@@ -331,9 +346,26 @@ spec:
             "spec": {"group": "shop.example.com", "description": "x".repeat(70_000)},
         });
         fs::write(&file, crd.to_string()).unwrap();
-        let report = lint_crds(&[file], &CrdSettings { old: &[], deny: &[], allow: &[] }).unwrap();
+        let report = lint_crds(&[file], &CrdSettings { old: &[], deny: &[], allow: &[] }).unwrap().0;
         let text = (takeover_reports::lint::FORMS[0].write)(&report, takeover_reports::Look::plain(120)).unwrap();
         assert!(text.contains("crd.json:1: spec.names.kind: Required value"), "{text}");
+    }
+
+    #[test]
+    fn crds_on_one_side_of_a_change_only_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let (new, before) = (folder.path().join("crd.yaml"), folder.path().join("old.yaml"));
+        fs::write(&new, CRD).unwrap();
+        fs::write(&before, CRD.replace("widgets.shop", "gadgets.shop")).unwrap();
+        let notes = |old: &[PathBuf]| {
+            lint_crds(std::slice::from_ref(&new), &CrdSettings { old, deny: &[], allow: &[] }).unwrap().1
+        };
+        let said = [
+            "note: --old has no CRD `widgets.shop.example.com`: its changes are not judged",
+            "note: --old has the CRD `gadgets.shop.example.com`, which is not among those to lint",
+        ];
+        assert_eq!(notes(&[before]), said);
+        assert_eq!(notes(&[]), Vec::<String>::new());
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub fn report(of: lint::LintReport, with_notes: bool, wanted: impl Fn(&str) -> b
     found.retain(|finding| finding.position().is_none_or(|at| wanted(&at.file)));
     let count = |level| found.iter().filter(|finding| finding.level() == level).count();
     LintReport {
+        of_crds: false,
         format_version: FORMAT_VERSION,
         release: of.release.map(|release| release.to_string()),
         summary: LintSummary {
