@@ -74,7 +74,8 @@ fn rules_that_cost_too_much_are_refused_and_end_at_their_budget() {
 #[test]
 fn schemas_of_ten_megabytes_are_read() {
     let description = "d".repeat(1_000);
-    let member = |index: usize| (format!("m{index}"), json!({"type": "string", "maxLength": 5, "description": description}));
+    let member =
+        |index: usize| (format!("m{index}"), json!({"type": "string", "maxLength": 5, "description": description}));
     let properties: serde_json::Map<String, Value> = (0..10_000).map(member).collect();
     let kind = kind(&json!({"type": "object", "properties": properties}));
     assert_eq!(kind.hints.len(), 10_000);
@@ -85,8 +86,10 @@ fn schemas_of_ten_megabytes_are_read() {
 fn a_thousand_rules_have_a_bounded_number_of_faults() {
     let rule = |index: usize| json!({"rule": format!("!has(self.a) || self.a != {index} && self.a < {} || self.b == 'x{index}'", index + 5_000)});
     let rules: Vec<Value> = (0..1_000).map(rule).collect();
-    let kind = kind(&json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string", "maxLength": 9}},
-        "x-kubernetes-validations": rules}));
+    let kind = kind(
+        &json!({"type": "object", "properties": {"a": {"type": "integer"}, "b": {"type": "string", "maxLength": 9}},
+        "x-kubernetes-validations": rules}),
+    );
     assert_eq!(kind.hints.len(), 1_001);
     assert!(kind.hints.iter().filter(|rule| rule.tag == "cel").all(|rule| rule.boundaries.len() <= 25));
     let faults = Faults::of(&kind);

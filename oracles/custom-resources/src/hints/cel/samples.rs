@@ -36,9 +36,14 @@ impl OfRule {
 /// Values of a rule that are tried beside other rules.
 const MOST_KEPT: usize = 40;
 
+/// Rules of one object that are kept together.
+const MOST_JOINED: usize = 64;
+
 /// Puts a value before the others of each rule of an object that keeps all of them, as far as one is found: what is grown is to break none.
 pub(in super::super) fn join(node: &Structural, rules: &mut [OfRule]) {
     let Value::Object(mut full) = example(node, 0) else { return };
+    let count = rules.len().min(MOST_JOINED);
+    let rules = rules.get_mut(..count).unwrap_or_default();
     let mut shown: Map<String, Value> = Map::new();
     for at in 0..rules.len() {
         let before = rules.get(..=at).unwrap_or_default();
