@@ -133,6 +133,9 @@ pub(in super::super) fn of_rule(
     Some(OfRule { boundaries: of_values(&*program, rule, made), update_only, kept: Some(kept) })
 }
 
+/// What a rule says of a value before and after others.
+type Row = Vec<(bool, u64)>;
+
 fn ran(program: &dyn Program, value: &Value, old: Old<'_>) -> (bool, u64) {
     let ran = program.run(value, old, limits::PER_CALL);
     (ran.outcome == Outcome::Holds, ran.cost)
@@ -160,8 +163,10 @@ fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<Boun
             break;
         }
     }
-    // In the order in which they were made, the most ordinary first.
-    chosen.sort_by_key(|(at, ..)| *at);
+    // The most ordinary value comes first, then one of each way through the expression.
+    if let Some(first) = chosen.iter().enumerate().min_by_key(|(_, (at, ..))| *at).map(|(index, _)| index) {
+        chosen.get_mut(..=first).unwrap_or_default().rotate_right(1);
+    }
     chosen.into_iter().map(|(_, holds, made)| class(!holds, made)).collect()
 }
 
@@ -170,7 +175,7 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<Boundary> {
     let made: Vec<Made> =
         made.into_iter().filter(|made| made.full.as_ref().is_some_and(|value| !value.is_null())).collect();
     let pool: Vec<&Made> = made.iter().take(3 * MOST_OF_CHANGES).collect();
-    let row = |made: &Made| -> Vec<(bool, u64)> {
+    let row = |made: &Made| -> Row {
         let Some(value) = &made.full else { return Vec::new() };
         let olds = pool.iter().filter_map(|old| old.full.as_ref());
         let olds: Vec<&Value> = olds.collect();
@@ -178,7 +183,7 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<Boundary> {
         let before = olds.iter().map(|new| ran(program, new, Old::Value(value)));
         after.chain(before).collect()
     };
-    let mut chosen: Vec<(bool, Made, Vec<(bool, u64)>)> = Vec::new();
+    let mut chosen: Vec<(bool, Made, Row)> = Vec::new();
     let mut rest = Vec::new();
     for made in &pool {
         let row = row(made);
