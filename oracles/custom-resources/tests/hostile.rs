@@ -1,5 +1,7 @@
 //! CRDs and rules that are made to hurt: they end in an error, or within the limits.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_custom_resources::faults::Faults;
 use takeover_custom_resources::refuse::{Before, refusals};
