@@ -59,3 +59,51 @@ fn without_cases_nothing_is_proven() {
     assert_eq!(code, Some(3));
     assert!(said.contains("0 found and attributed to the rule") && said.contains("shown by no case: "), "{said}");
 }
+
+#[test]
+fn faults_in_constraints_and_rules_of_a_crd_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = folder.path().join("widgets.yaml");
+    std::fs::write(
+        &place,
+        r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [mode]
+            properties:
+              mode: {type: string, enum: [Fixed, Scaled]}
+              min: {type: integer, minimum: 1, maximum: 100}
+              max: {type: integer, maximum: 100}
+              name: {type: string, maxLength: 20, pattern: '^[a-z]+$', x-kubernetes-validations: [{rule: self == oldSelf}]}
+            x-kubernetes-validations:
+            - {rule: "self.mode != 'Scaled' || has(self.min) && has(self.max)", message: say how many}
+            - {rule: "!has(self.min) || !has(self.max) || self.min <= self.max", reason: FieldValueForbidden}
+"#,
+    )
+    .unwrap();
+    let (code, stdout) = selftest(&["--crd", place.to_str().unwrap(), "--cases", "6000", "--format", "json"]);
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!(code, Some(0), "{results:#}");
+    let faults = &results["plantedFaults"];
+    assert!(faults["telling"].as_u64().unwrap() > 50, "{faults:#}");
+    assert_eq!(faults["shownByNoCase"], serde_json::json!({}), "{faults:#}");
+    assert_eq!(results["comparedWithItself"]["disagreed"], 0);
+    let (code, _) = selftest(&["--crd", "no-such-file.yaml"]);
+    assert_ne!(code, Some(0));
+}

@@ -1,5 +1,7 @@
 //! Faults planted in the constraints and rules of a kind, and which requests show them.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_custom_resources::faults::{Fault, Faults};
 use takeover_custom_resources::validate::Request;

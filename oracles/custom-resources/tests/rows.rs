@@ -1,5 +1,7 @@
 //! CEL rules as rows: texts, errors, and values on both sides of what they tell apart.
 
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_custom_resources::{CustomKind, kinds_of_crd};
 use takeover_harness::rule::{Rule, Sample};

@@ -64,6 +64,7 @@ impl Faults {
 
     fn group(&mut self) {
         let structural = Arc::clone(&self.sound.kind.structural);
+        let mut language: (usize, Option<NodeLanguage>) = (usize::MAX, None);
         for (index, fault) in self.faults.iter().enumerate() {
             let Some(stated) = find(&structural, &fault.at) else { continue };
             let leaf = self.tree.grow(&fault.at);
@@ -91,7 +92,10 @@ impl Faults {
                 Change::Rule { index, .. } | Change::Report { index, .. } => {
                     stated.rules.get(*index).and_then(|rule| {
                         let whole = fault.at.is_empty() || stated.embedded;
-                        let program = NodeLanguage::of(stated, whole, MOST_SCHEMAS)?.compile(rule).ok()?;
+                        if language.0 != number {
+                            language = (number, NodeLanguage::of(stated, whole, MOST_SCHEMAS));
+                        }
+                        let program = language.1.as_ref()?.compile(rule).ok()?;
                         Some((rule.clone(), program))
                     })
                 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use takeover_harness::rule::RuleId;
 
 /// Faults in the expressions of all rules of a kind.
-const MOST_EXPRESSIONS: usize = 6_000;
+const MOST_EXPRESSIONS: usize = 4_000;
 /// Faults in the expression of one rule, however many rules there are.
 const FEWEST_EXPRESSIONS: usize = 4;
 /// Schemas below a node with rules.

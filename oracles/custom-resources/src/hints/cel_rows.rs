@@ -1,10 +1,10 @@
 //! CEL rules as rows.
 
-use super::cel::{OfRule, of_rule, uses_old};
+use super::cel::{OfRule, join, of_rule, uses_old};
 use super::row::Constraint;
 use super::rules::Hints;
 use crate::rules::NodeLanguage;
-use crate::structural::{CelRule, Structural};
+use crate::structural::{CelRule, SchemaType, Structural};
 use takeover_harness::error::ErrorType;
 use takeover_harness::rule::{ErrorShape, Rule, Specificity, Unreachable};
 
@@ -23,7 +23,8 @@ impl Hints {
         }
         let whole = whole || node.embedded;
         let language = self.sampled.then(|| NodeLanguage::of(node, whole, self.language_left(node))).flatten();
-        for (index, rule) in node.rules.iter().enumerate() {
+        let mut all: Vec<Result<OfRule, OfRule>> = Vec::new();
+        for rule in &node.rules {
             let of = match &language {
                 Some(language) if self.evaluated < MOST_EVALUATED => {
                     self.evaluated += 1;
@@ -31,17 +32,21 @@ impl Hints {
                 }
                 _ => None,
             };
-            let unreachable = match &of {
-                None if self.sampled => vec![Unreachable::new("fails", "the rule is not evaluated")],
-                Some(of) if of.boundaries.iter().all(|class| class.breaks) => {
-                    vec![Unreachable::new("holds", "no such value is known")]
-                }
-                Some(of) if of.boundaries.iter().all(|class| !class.breaks) => {
-                    vec![Unreachable::new("fails", "no such value is known")]
-                }
-                _ => Vec::new(),
+            all.push(of.ok_or_else(|| OfRule::unknown(uses_old(rule))));
+        }
+        let evaluated: Vec<bool> = all.iter().map(Result::is_ok).collect();
+        let mut all: Vec<OfRule> = all.into_iter().map(|of| of.unwrap_or_else(|of| of)).collect();
+        if self.sampled && node.ty == Some(SchemaType::Object) && !node.properties.is_empty() {
+            join(node, &mut all);
+        }
+        for ((index, rule), (of, evaluated)) in node.rules.iter().enumerate().zip(all.into_iter().zip(evaluated)) {
+            let (mut fails, mut holds) = (of.boundaries.iter(), of.boundaries.iter());
+            let unreachable = match (fails.any(|class| class.breaks), holds.any(|class| !class.breaks)) {
+                _ if !evaluated && self.sampled => vec![Unreachable::new("fails", "the rule is not evaluated")],
+                (true, true) => Vec::new(),
+                (true, false) => vec![Unreachable::new("holds", "no such value is known")],
+                (false, _) => vec![Unreachable::new("fails", "no such value is known")],
             };
-            let of = of.unwrap_or_else(|| OfRule { boundaries: Vec::new(), update_only: uses_old(rule) });
             let before = self.rules.len();
             let chain = format!("cel: {}", shown(&rule.rule));
             self.add_with(

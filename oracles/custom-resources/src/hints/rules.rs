@@ -19,7 +19,7 @@ const MAX_NODES: usize = 100_000;
 /// Weight of all samples.
 const MAX_WEIGHT: usize = 4_000_000;
 /// Texts that match a pattern, and texts that do not.
-const MOST_TEXTS: usize = 6;
+const MOST_TEXTS: usize = 3;
 
 /// The constraints on an object and its members, as rules. Of metadata nothing is said. Beside each, where it stands below the schema
 /// of the object: `.properties[spec].minimum`.

@@ -5,4 +5,4 @@ mod samples;
 mod values;
 mod wanted;
 
-pub(super) use samples::{OfRule, of_rule, uses_old};
+pub(super) use samples::{OfRule, join, of_rule, uses_old};
