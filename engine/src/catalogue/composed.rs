@@ -378,3 +378,84 @@ fn comparator(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::PairCatalogue;
+    use crate::catalogue::PairDescription;
+    use std::fs;
+    use std::path::Path;
+    use takeover_harness::case::{Case, Operation, Options, Provenance};
+    use takeover_harness::catalogue::Catalogue as _;
+    use takeover_harness::judge::{CaseRecord, Judge};
+    use takeover_harness::object::Arena;
+    use takeover_harness::pair::Pair;
+    use takeover_oracles::registry::Registry;
+
+    /// A CRD whose widgets have a size of at most `most`.
+    fn crd(folder: &Path, name: &str, most: u32) {
+        let schema = format!(
+            "{{type: object, properties: {{spec: {{type: object, required: [size], properties: {{size: {{type: integer, maximum: {most}}}}}}}}}}}"
+        );
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.example.com}}\nspec:\n  \
+             group: example.com\n  scope: Cluster\n  names: {{kind: Widget, plural: widgets}}\n  versions:\n  \
+             - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {schema}}}}}\n"
+        );
+        fs::write(folder.join(name), text).unwrap();
+    }
+
+    fn pair(folder: &Path, sides: &str) -> Result<Pair, String> {
+        let toml = format!("name = \"p\"\napiVersion = \"example.com/v1\"\nkind = \"Widget\"\n{sides}");
+        let description: PairDescription = toml::from_str(&toml).unwrap();
+        let catalogue = PairCatalogue::new(Registry::of_builtin().unwrap(), &[description.below(folder)]).unwrap();
+        catalogue.pair(&catalogue.described().next().unwrap().clone()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn two_crds_make_a_pair_with_the_rules_of_the_candidate() {
+        let folder = tempfile::tempdir().unwrap();
+        crd(folder.path(), "old.yaml", 5);
+        crd(folder.path(), "new.yaml", 9);
+        let pair =
+            pair(folder.path(), "reference = { crd = \"old.yaml\" }\ncandidate = { crd = \"new.yaml\" }").unwrap();
+        let rules: Vec<&str> = pair.rules.iter().map(|rule| rule.chain.as_str()).collect();
+        assert!(rules.contains(&"maximum=9") && rules.contains(&"required"), "{rules:?}");
+        assert!(pair.rules.iter().all(|rule| rule.source.as_ref().is_some_and(|source| source.line == 9)));
+        assert!(pair.controls.as_ref().is_some_and(|controls| !controls.catalogue().is_empty()));
+        let object = serde_json::json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"},
+            "spec": {"size": 7, "odd": true}});
+        let provenance = Provenance::File { path: "w.yaml".to_owned(), document: 1, line: 1 };
+        let (object, options) = (object.into(), Options::new());
+        let case = Case { operation: Operation::Create, object, old: None, options, provenance };
+        let mut pair = pair;
+        pair.form.field_validation = takeover_harness::object::FieldValidation::Warn;
+        let mut record = CaseRecord::new();
+        assert!(Judge::new(&pair).case(&case, &mut Arena::new(), &mut record).is_comparison());
+        assert_eq!((record.reference.errors.len(), record.candidate.errors.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_crd_that_a_server_refuses_or_that_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        crd(folder.path(), "crd.yaml", 5);
+        let text = fs::read_to_string(folder.path().join("crd.yaml")).unwrap();
+        fs::write(folder.path().join("bad.yaml"), text.replace("type: integer, ", "type: list, ")).unwrap();
+        let refused =
+            pair(folder.path(), "types = \"bad.yaml\"\nreference = { exec = [\"x\"] }\ncandidate = { crd = true }");
+        assert!(
+            refused.as_ref().is_err_and(|error| error.contains("an API server refuses it: ")),
+            "{:?}",
+            refused.err()
+        );
+        let status = pair(
+            folder.path(),
+            "subresource = \"status\"\nreference = { crd = true }\ncandidate = { crd = \"crd.yaml\" }",
+        );
+        assert!(
+            status.as_ref().is_err_and(|error| error.contains("serves no subresource `status`")),
+            "{:?}",
+            status.err()
+        );
+    }
+}
