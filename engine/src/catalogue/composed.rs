@@ -1,30 +1,23 @@
 //! The built-in pairs and those that a project describes, in one catalogue.
 
 use super::error::CatalogueError;
-use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
+use super::oracle::OracleDescription;
 use super::pair::{CompareLevel, PairDescription};
-use super::policies::ReadPolicies;
+use super::sides::{Sides, kind_in, says_what_is_unchecked, server_settings};
 use super::types::{KindTypes, Types};
-use crate::stop::tidy_on_signals;
 use std::collections::BTreeSet;
-use std::num::NonZeroU32;
-use std::path::Path;
-use std::time::Duration;
-use takeover_custom_resources::faults::LazyFaults;
-use takeover_custom_resources::{CrdOracle, CustomKind};
-use takeover_external::exec::{Exec, ExecSettings};
-use takeover_external::server::{Plan, Server, ServerSettings, given_by_server};
-use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
+use takeover_custom_resources::CustomKind;
+use takeover_external::server::{Plan, given_by_server};
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher};
 use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
-use takeover_harness::oracle::{Batched, Detail, Oracle, Precision};
+use takeover_harness::oracle::{Detail, Oracle, Precision};
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
-use takeover_harness::subject::{PairId, SubjectId};
+use takeover_harness::subject::PairId;
 use takeover_harness::text::nearest;
 use takeover_oracles::declarative::LazyControls;
 use takeover_oracles::registry::{Registry, RegistryError};
@@ -352,140 +345,6 @@ impl From<KindTypes> for Base {
     }
 }
 
-/// Makes the oracles of a pair.
-struct Sides<'i> {
-    id: &'i PairId,
-    builtin: Option<Box<dyn Oracle>>,
-    /// Whether there was a built-in validator before a side took it.
-    has_builtin: bool,
-    declared: Option<takeover_oracles::declarative::Declarative>,
-    custom: Option<Box<CustomKind>>,
-    /// Whether a CRD says that rules were not evaluated.
-    says_what_is_unchecked: bool,
-    /// Where the types of the pair are.
-    types: Option<&'i Path>,
-    /// The rules that each side brings itself.
-    rules: BySide<Vec<Rule>>,
-    /// The faults of the candidate's CRD.
-    faults: Option<LazyFaults>,
-    /// What policies compare with.
-    hints: Vec<Rule>,
-}
-
-impl Sides<'_> {
-    fn make(&mut self, side: Side, description: &OracleDescription) -> Result<Box<dyn Oracle>, CatalogueError> {
-        let wrong = |reason: String| CatalogueError::Oracle { pair: Box::new(self.id.clone()), side, reason };
-        let subject = &self.id.subject;
-        match description {
-            OracleDescription::Tags => match self.declared.clone() {
-                Some(declared) => Ok(Box::new(declared)),
-                None => Err(wrong("the types have no tags: `tags` needs Go types".to_owned())),
-            },
-            OracleDescription::Builtin => self.builtin.take().ok_or_else(|| {
-                wrong(if self.has_builtin {
-                    "`builtin` can be one side only: compare the built-in validator with something else".to_owned()
-                } else {
-                    format!(
-                        "`{subject}` has no built-in validator: `builtin` is for kinds that `takeover subjects` lists"
-                    )
-                })
-            }),
-            OracleDescription::Crd(place) => {
-                let kind = match place {
-                    None => self.custom.as_deref().cloned(),
-                    Some(place) => kind_in(place, self.id)?.custom.map(|kind| *kind),
-                };
-                let no_crd =
-                    "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
-                let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
-                self.rules.of_mut(side).clone_from(&kind.hints);
-                if side == Side::Candidate {
-                    self.faults = Some(LazyFaults::new(kind.clone()));
-                }
-                let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
-                Ok(Box::new(if self.says_what_is_unchecked { oracle } else { oracle.without_unchecked() }))
-            }
-            OracleDescription::Exec(exec) => {
-                let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
-                Ok(Box::new(Batched(exec.judging(subject.clone()))))
-            }
-            OracleDescription::Policy(of) => {
-                let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
-                self.hints.extend(read.hints.iter().cloned());
-                self.rules.of_mut(side).clone_from(&read.rules);
-                Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
-            }
-            OracleDescription::Webhook(webhook) => {
-                let settings = webhook_settings(webhook, subject);
-                Ok(Box::new(Batched(Webhook::connect(settings).map_err(|error| wrong(error.to_string()))?)))
-            }
-            OracleDescription::Server(server) => {
-                tidy_on_signals();
-                let server = Plan::of(server_settings(server, subject)).and_then(Server::connect);
-                Ok(Box::new(Batched(server.map_err(|error| wrong(error.to_string()))?)))
-            }
-        }
-    }
-}
-
-/// What the types at `place` say of the kind of a pair.
-fn kind_in(place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
-    let wrong = |reason| CatalogueError::Types { pair: Box::new(pair.clone()), place: place.to_owned(), reason };
-    let read = Types::read(place).map_err(wrong)?;
-    let subject = &pair.subject;
-    let none =
-        || CatalogueError::NoKind { subject: Box::new(subject.clone()), place: place.to_owned(), known: read.known() };
-    read.kind(subject)?.ok_or_else(none)
-}
-
-/// Whether a CRD says that CEL rules were not evaluated: that is compared with servers, or word for word; no other validator says it.
-fn says_what_is_unchecked(description: &PairDescription) -> bool {
-    let serves = |of: &OracleDescription| matches!(of, OracleDescription::Crd(_) | OracleDescription::Server(_));
-    description.compare == Some(CompareLevel::Verbatim)
-        || serves(&description.reference) && serves(&description.candidate)
-}
-
-fn seconds(of: Option<NonZeroU32>, default: Duration) -> Duration {
-    of.map_or(default, |seconds| Duration::from_secs(u64::from(seconds.get())))
-}
-
-fn exec_settings(of: &ExecDescription) -> ExecSettings {
-    let default = ExecSettings::new(of.command.iter().cloned());
-    ExecSettings {
-        folder: of.folder.clone(),
-        environment: of.environment.clone(),
-        processes: of.processes.unwrap_or(default.processes),
-        timeout: seconds(of.timeout, default.timeout),
-        memory: of.memory.map(|mib| u64::from(mib.get()) << 20),
-        ..default
-    }
-}
-
-fn webhook_settings(of: &WebhookDescription, subject: &SubjectId) -> WebhookSettings {
-    let mut settings = WebhookSettings::new(of.url.as_str());
-    settings.ca.clone_from(&of.ca);
-    settings.client_certificate.clone_from(&of.client_certificate);
-    settings.client_key.clone_from(&of.client_key);
-    settings.resource.clone_from(&of.resource);
-    settings.subject = Some(subject.clone());
-    settings.timeout = seconds(of.timeout, settings.timeout);
-    settings.concurrency = of.concurrency.map_or(settings.concurrency, usize::from);
-    settings.answers = match of.answers {
-        None | Some(AnswersLevel::Errors) => Answers::Errors,
-        Some(AnswersLevel::Decision) => Answers::Decision,
-        Some(AnswersLevel::Object) => Answers::Object,
-    };
-    settings
-}
-
-fn server_settings(of: &ServerDescription, subject: &SubjectId) -> ServerSettings {
-    let mut settings = ServerSettings::new(of.kubeconfig.as_path(), of.context.as_str());
-    settings.rate = of.rate.map_or(settings.rate, NonZeroU32::get);
-    settings.timeout = seconds(of.timeout, settings.timeout);
-    settings.subject = Some(subject.clone());
-    settings
-}
-
 /// How the answers of a pair are compared: as asked, or as precisely as both sides can say.
 fn comparator(
     pair: &PairId,
@@ -525,5 +384,86 @@ fn comparator(
                 None => Ok(Comparator::Kubernetes(matcher)),
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::PairCatalogue;
+    use crate::catalogue::PairDescription;
+    use std::fs;
+    use std::path::Path;
+    use takeover_harness::case::{Case, Operation, Options, Provenance};
+    use takeover_harness::catalogue::Catalogue as _;
+    use takeover_harness::judge::{CaseRecord, Judge};
+    use takeover_harness::object::Arena;
+    use takeover_harness::pair::Pair;
+    use takeover_oracles::registry::Registry;
+
+    /// A CRD whose widgets have a size of at most `most`.
+    fn crd(folder: &Path, name: &str, most: u32) {
+        let schema = format!(
+            "{{type: object, properties: {{spec: {{type: object, required: [size], properties: {{size: {{type: integer, maximum: {most}}}}}}}}}}}"
+        );
+        let text = format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: widgets.example.com}}\nspec:\n  \
+             group: example.com\n  scope: Cluster\n  names: {{kind: Widget, plural: widgets}}\n  versions:\n  \
+             - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {schema}}}}}\n"
+        );
+        fs::write(folder.join(name), text).unwrap();
+    }
+
+    fn pair(folder: &Path, sides: &str) -> Result<Pair, String> {
+        let toml = format!("name = \"p\"\napiVersion = \"example.com/v1\"\nkind = \"Widget\"\n{sides}");
+        let description: PairDescription = toml::from_str(&toml).unwrap();
+        let catalogue = PairCatalogue::new(Registry::of_builtin().unwrap(), &[description.below(folder)]).unwrap();
+        catalogue.pair(&catalogue.described().next().unwrap().clone()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn two_crds_make_a_pair_with_the_rules_of_the_candidate() {
+        let folder = tempfile::tempdir().unwrap();
+        crd(folder.path(), "old.yaml", 5);
+        crd(folder.path(), "new.yaml", 9);
+        let pair =
+            pair(folder.path(), "reference = { crd = \"old.yaml\" }\ncandidate = { crd = \"new.yaml\" }").unwrap();
+        let rules: Vec<&str> = pair.rules.iter().map(|rule| rule.chain.as_str()).collect();
+        assert!(rules.contains(&"maximum=9") && rules.contains(&"required"), "{rules:?}");
+        assert!(pair.rules.iter().all(|rule| rule.source.as_ref().is_some_and(|source| source.line == 9)));
+        assert!(pair.controls.as_ref().is_some_and(|controls| !controls.catalogue().is_empty()));
+        let object = serde_json::json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"},
+            "spec": {"size": 7, "odd": true}});
+        let provenance = Provenance::File { path: "w.yaml".to_owned(), document: 1, line: 1 };
+        let (object, options) = (object.into(), Options::new());
+        let case = Case { operation: Operation::Create, object, old: None, options, provenance };
+        let mut pair = pair;
+        pair.form.field_validation = takeover_harness::object::FieldValidation::Warn;
+        let mut record = CaseRecord::new();
+        assert!(Judge::new(&pair).case(&case, &mut Arena::new(), &mut record).is_comparison());
+        assert_eq!((record.reference.errors.len(), record.candidate.errors.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_crd_that_a_server_refuses_or_that_is_missing_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        crd(folder.path(), "crd.yaml", 5);
+        let text = fs::read_to_string(folder.path().join("crd.yaml")).unwrap();
+        fs::write(folder.path().join("bad.yaml"), text.replace("type: integer, ", "type: list, ")).unwrap();
+        let refused =
+            pair(folder.path(), "types = \"bad.yaml\"\nreference = { exec = [\"x\"] }\ncandidate = { crd = true }");
+        assert!(
+            refused.as_ref().is_err_and(|error| error.contains("an API server refuses it: ")),
+            "{:?}",
+            refused.err()
+        );
+        let status = pair(
+            folder.path(),
+            "subresource = \"status\"\nreference = { crd = true }\ncandidate = { crd = \"crd.yaml\" }",
+        );
+        assert!(
+            status.as_ref().is_err_and(|error| error.contains("serves no subresource `status`")),
+            "{:?}",
+            status.err()
+        );
     }
 }

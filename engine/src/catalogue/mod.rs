@@ -1,13 +1,16 @@
 //! Which pairs there are: the built-in ones, and those that a project describes. Every command resolves pairs here.
 //!
-//! `pair` and `oracle` are what people write, `types` reads the types of a pair, and `composed` makes pairs of both.
+//! `pair`, `oracle` and `oracle_flag` are what people write, `types` reads the types of a pair, `sides` makes oracles, and `composed` makes
+//! pairs of all.
 
 mod composed;
 mod error;
 mod oracle;
+mod oracle_flag;
 mod pair;
 mod policies;
 mod served;
+mod sides;
 mod types;
 
 pub use composed::PairCatalogue;

@@ -8,7 +8,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use takeover_harness::text::nearest;
 
 /// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags` and `builtin`, and what belongs
@@ -36,7 +35,7 @@ pub enum OracleDescription {
 /// Where the CRD of an oracle is, as it is written.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-enum CrdPlace {
+pub(super) enum CrdPlace {
     /// `true`: those that are the types of the pair.
     Types(bool),
     /// A file or folder.
@@ -109,56 +108,53 @@ pub enum AnswersLevel {
 /// The table as it is written.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-struct OracleTable {
+pub(super) struct OracleTable {
     #[serde(skip_serializing_if = "Option::is_none")]
-    exec: Option<Vec<String>>,
+    pub(super) exec: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    webhook: Option<String>,
+    pub(super) webhook: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    server: Option<PathBuf>,
+    pub(super) server: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    crd: Option<CrdPlace>,
-    policy: Option<Files>,
+    pub(super) crd: Option<CrdPlace>,
+    pub(super) policy: Option<Files>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    tags: Option<bool>,
+    pub(super) tags: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    builtin: Option<bool>,
+    pub(super) builtin: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    folder: Option<PathBuf>,
+    pub(super) folder: Option<PathBuf>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    environment: BTreeMap<String, String>,
+    pub(super) environment: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
-    processes: Option<NonZeroUsize>,
+    pub(super) processes: Option<NonZeroUsize>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
-    memory: Option<NonZeroU32>,
+    pub(super) memory: Option<NonZeroU32>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
-    timeout: Option<NonZeroU32>,
+    pub(super) timeout: Option<NonZeroU32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ca: Option<PathBuf>,
+    pub(super) ca: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    client_certificate: Option<PathBuf>,
+    pub(super) client_certificate: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    client_key: Option<PathBuf>,
+    pub(super) client_key: Option<PathBuf>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    resource: Option<String>,
+    pub(super) resource: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    answers: Option<AnswersLevel>,
+    pub(super) answers: Option<AnswersLevel>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
-    concurrency: Option<NonZeroUsize>,
+    pub(super) concurrency: Option<NonZeroUsize>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    context: Option<String>,
+    pub(super) context: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "at_least_one")]
-    rate: Option<NonZeroU32>,
+    pub(super) rate: Option<NonZeroU32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    user: Option<String>,
+    pub(super) user: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    groups: Vec<String>,
+    pub(super) groups: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    may: Vec<String>,
+    pub(super) may: Vec<String>,
 }
-
-/// The sorts of oracles that need more than their name.
-const TAKE_MORE: [&str; 5] = ["exec", "webhook", "server", "crd", "policy"];
 
 /// Reads a number that is not zero, and says so in plain words where it is.
 fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) -> Result<Option<N>, D::Error> {
@@ -430,32 +426,6 @@ impl OracleDescription {
         }
     }
 
-    /// What a flag takes to describe it, before a shell reads it: `exec ./bin/oracle --strict`. Settings that only a table holds are
-    /// left out.
-    #[must_use]
-    pub fn as_flag(&self) -> String {
-        match self {
-            Self::Exec(of) => {
-                let words = of.command.iter().map(String::as_str);
-                shlex::try_join(words).map_or_else(|_| self.to_string(), |command| format!("exec {command}"))
-            }
-            Self::Server(of) => {
-                let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
-                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
-            }
-            Self::Crd(Some(place)) => {
-                let words = [self.sort(), &place.to_string_lossy()].map(str::to_owned);
-                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
-            }
-            Self::Policy(of) => {
-                let files = of.files.iter().map(|file| file.to_string_lossy().into_owned());
-                let words: Vec<String> = std::iter::once(self.sort().to_owned()).chain(files).collect();
-                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
-            }
-            _ => self.to_string(),
-        }
-    }
-
     /// The sort, as it is written: `exec`.
     #[must_use]
     pub fn sort(&self) -> &'static str {
@@ -485,43 +455,9 @@ impl fmt::Display for OracleDescription {
     }
 }
 
-/// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
-/// `server ~/.kube/config kind-test`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
-/// space: `webhook:https://…`.
-impl FromStr for OracleDescription {
-    type Err = OracleMistake;
-
-    fn from_str(text: &str) -> Result<Self, OracleMistake> {
-        let wrong = || OracleMistake::Text(text.to_owned());
-        let spaced = text.split_once(':').filter(|(sort, _)| TAKE_MORE.contains(sort));
-        let spaced = spaced.map_or_else(|| text.to_owned(), |(sort, rest)| format!("{sort} {rest}"));
-        let words = shlex::split(&spaced).ok_or_else(wrong)?;
-        let (sort, rest) = words.split_first().ok_or_else(wrong)?;
-        let table = match (sort.as_str(), rest) {
-            ("tags", []) => OracleTable { tags: Some(true), ..OracleTable::default() },
-            ("builtin", []) => OracleTable { builtin: Some(true), ..OracleTable::default() },
-            ("crd", []) => OracleTable { crd: Some(CrdPlace::Types(true)), ..OracleTable::default() },
-            ("crd", [place]) => OracleTable { crd: Some(CrdPlace::Path(place.into())), ..OracleTable::default() },
-            ("exec", command) => OracleTable { exec: Some(command.to_vec()), ..OracleTable::default() },
-            ("policy", files @ [_, ..]) => OracleTable {
-                policy: Some(Files::of(files.iter().map(PathBuf::from).collect())),
-                ..OracleTable::default()
-            },
-            ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
-            ("server", [kubeconfig, context]) => OracleTable {
-                server: Some(kubeconfig.into()),
-                context: Some(context.clone()),
-                ..OracleTable::default()
-            },
-            _ => return Err(wrong()),
-        };
-        Self::try_from(table)
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{ExecDescription, OracleDescription};
+    use super::OracleDescription;
     use std::path::Path;
 
     fn read(toml: &str) -> Result<OracleDescription, String> {
@@ -572,27 +508,6 @@ mod tests {
         ] {
             let mistake = read(table).unwrap_err();
             assert!(mistake.contains(said), "{table}: {mistake}");
-        }
-    }
-
-    #[test]
-    fn the_command_line_has_a_short_form() {
-        let exec = "exec './bin/my oracle' --strict".parse::<OracleDescription>().unwrap();
-        let OracleDescription::Exec(ExecDescription { command, .. }) = &exec else { panic!("{exec:?}") };
-        assert_eq!(command, &["./bin/my oracle", "--strict"]);
-        for (text, flag) in [
-            ("webhook:https://localhost:9443/v", "webhook https://localhost:9443/v"),
-            ("exec:./bin/oracle", "exec ./bin/oracle"),
-            ("crd", "crd"),
-            ("crd 'my crd.yaml'", "crd 'my crd.yaml'"),
-            ("crd:crd.yaml", "crd crd.yaml"),
-        ] {
-            assert_eq!(text.parse::<OracleDescription>().map(|oracle| oracle.as_flag()), Ok(flag.to_owned()));
-        }
-        let mistake = "exce ./bin/oracle".parse::<OracleDescription>().unwrap_err().to_string();
-        assert!(mistake.contains("`exce ./bin/oracle` is no oracle (did you mean `exec`?): write"), "{mistake}");
-        for text in ["crd a b", "tags:", "", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
-            assert!(text.parse::<OracleDescription>().is_err(), "{text}");
         }
     }
 

@@ -5,7 +5,7 @@ use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::Objects;
 use crate::path::pattern;
-use crate::schema::{Kind, Presence, Schema, TypeId};
+use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -62,9 +62,11 @@ impl Observation {
             }
         }
         let disputed: BTreeSet<String> = reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();
-        let mut set = BTreeSet::new();
-        let mut path = String::new();
-        fields(objects.schema, objects.root, objects.new, &mut path, &mut set);
+        let mut set = Vec::new();
+        fields(objects.schema, objects.root, &[objects.new], &mut String::new(), &mut set);
+        // Members of an inlined struct stand at the place of the struct around.
+        set.sort_unstable();
+        set.dedup();
         let fields = set.into_iter().map(|field| {
             let untouched = !disputed.contains(&field);
             (field, untouched)
@@ -80,14 +82,12 @@ impl Observation {
     }
 }
 
-/// Adds the patterns of the fields that are set in `node`, which is of type `ty` and stands at `path`.
-fn fields(schema: &Schema, ty: TypeId, node: Node<'_>, path: &mut String, out: &mut BTreeSet<String>) {
-    if node.is_unset() {
+/// Adds the patterns of the fields that are set in one of `nodes`, which are of type `ty` and stand at `path`.
+fn fields(schema: &Schema, ty: TypeId, nodes: &[Node<'_>], path: &mut String, out: &mut Vec<String>) {
+    if nodes.iter().all(Node::is_unset) {
         return;
     }
-    if !out.contains(path.as_str()) {
-        out.insert(path.clone());
-    }
+    out.push(path.clone());
     let ty = match schema.native(ty) {
         (_, Kind::Pointer(inner)) => *inner,
         (native, _) => native,
@@ -95,29 +95,31 @@ fn fields(schema: &Schema, ty: TypeId, node: Node<'_>, path: &mut String, out: &
     let len = path.len();
     match schema.native(ty).1 {
         Kind::Struct(members) => {
-            for (slot, value) in node.fields() {
-                let Some(field) = members.field(*slot) else { continue };
+            let mut slots: Vec<Slot> = nodes.iter().flat_map(|node| node.fields()).map(|(slot, _)| *slot).collect();
+            slots.sort_unstable();
+            slots.dedup();
+            for slot in slots {
+                let Some(field) = members.field(slot) else { continue };
                 if field.presence == Presence::Named {
                     if len > 0 {
                         path.push('.');
                     }
                     path.push_str(&field.json_name);
                 }
-                fields(schema, field.ty, *value, path, out);
+                let below: Vec<Node<'_>> = nodes.iter().map(|node| node.field(slot)).collect();
+                fields(schema, field.ty, &below, path, out);
                 path.truncate(len);
             }
         }
         Kind::List(element) => {
             path.push_str("[*]");
-            for item in node.items() {
-                fields(schema, *element, *item, path, out);
-            }
+            let below: Vec<Node<'_>> = nodes.iter().flat_map(|node| node.items()).copied().collect();
+            fields(schema, *element, &below, path, out);
         }
         Kind::Map { value, .. } => {
             path.push_str("[*]");
-            for (_, item) in node.entries() {
-                fields(schema, *value, *item, path, out);
-            }
+            let below: Vec<Node<'_>> = nodes.iter().flat_map(|node| node.entries()).map(|(_, node)| *node).collect();
+            fields(schema, *value, &below, path, out);
         }
         _ => {}
     }

@@ -216,7 +216,7 @@ impl<'d> Crd<'d> {
         };
         let written = Arc::new(found.as_ref().map_or(Value::Null, |(schema, _)| Value::clone(schema)));
         let path = found.map_or_else(|| version.path.clone(), |(_, path)| path);
-        let place = format!("/{}", path.replace('.', "/").replace('[', "/").replace(']', ""));
+        let place = format!("/{}", path.replace(['.', '['], "/").replace(']', ""));
         if preserves {
             reader.unread.push(Unread::new(
                 "spec.preserveUnknownFields",

@@ -1,0 +1,97 @@
+//! Oracles as flags of the command line describe them.
+
+use super::oracle::{CrdPlace, OracleDescription, OracleMistake, OracleTable};
+use super::policies::Files;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The sorts of oracles that need more than their name.
+const TAKE_MORE: [&str; 5] = ["exec", "webhook", "server", "crd", "policy"];
+
+impl OracleDescription {
+    /// What a flag takes to describe it, before a shell reads it: `exec ./bin/oracle --strict`. Settings that only a table holds are
+    /// left out.
+    #[must_use]
+    pub fn as_flag(&self) -> String {
+        match self {
+            Self::Exec(of) => {
+                let words = of.command.iter().map(String::as_str);
+                shlex::try_join(words).map_or_else(|_| self.to_string(), |command| format!("exec {command}"))
+            }
+            Self::Server(of) => {
+                let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
+            Self::Crd(Some(place)) => {
+                let words = [self.sort(), &place.to_string_lossy()].map(str::to_owned);
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
+            Self::Policy(of) => {
+                let files = of.files.iter().map(|file| file.to_string_lossy().into_owned());
+                let words: Vec<String> = std::iter::once(self.sort().to_owned()).chain(files).collect();
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
+            _ => self.to_string(),
+        }
+    }
+}
+
+/// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
+/// `server ~/.kube/config kind-test`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
+/// space: `webhook:https://…`.
+impl FromStr for OracleDescription {
+    type Err = OracleMistake;
+
+    fn from_str(text: &str) -> Result<Self, OracleMistake> {
+        let wrong = || OracleMistake::Text(text.to_owned());
+        let spaced = text.split_once(':').filter(|(sort, _)| TAKE_MORE.contains(sort));
+        let spaced = spaced.map_or_else(|| text.to_owned(), |(sort, rest)| format!("{sort} {rest}"));
+        let words = shlex::split(&spaced).ok_or_else(wrong)?;
+        let (sort, rest) = words.split_first().ok_or_else(wrong)?;
+        let table = match (sort.as_str(), rest) {
+            ("tags", []) => OracleTable { tags: Some(true), ..OracleTable::default() },
+            ("builtin", []) => OracleTable { builtin: Some(true), ..OracleTable::default() },
+            ("crd", []) => OracleTable { crd: Some(CrdPlace::Types(true)), ..OracleTable::default() },
+            ("crd", [place]) => OracleTable { crd: Some(CrdPlace::Path(place.into())), ..OracleTable::default() },
+            ("exec", command) => OracleTable { exec: Some(command.to_vec()), ..OracleTable::default() },
+            ("policy", files @ [_, ..]) => OracleTable {
+                policy: Some(Files::of(files.iter().map(PathBuf::from).collect())),
+                ..OracleTable::default()
+            },
+            ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
+            ("server", [kubeconfig, context]) => OracleTable {
+                server: Some(kubeconfig.into()),
+                context: Some(context.clone()),
+                ..OracleTable::default()
+            },
+            _ => return Err(wrong()),
+        };
+        Self::try_from(table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::oracle::{ExecDescription, OracleDescription};
+
+    #[test]
+    fn the_command_line_has_a_short_form() {
+        let exec = "exec './bin/my oracle' --strict".parse::<OracleDescription>().unwrap();
+        let OracleDescription::Exec(ExecDescription { command, .. }) = &exec else { panic!("{exec:?}") };
+        assert_eq!(command, &["./bin/my oracle", "--strict"]);
+        for (text, flag) in [
+            ("webhook:https://localhost:9443/v", "webhook https://localhost:9443/v"),
+            ("exec:./bin/oracle", "exec ./bin/oracle"),
+            ("crd", "crd"),
+            ("crd 'my crd.yaml'", "crd 'my crd.yaml'"),
+            ("crd:crd.yaml", "crd crd.yaml"),
+        ] {
+            assert_eq!(text.parse::<OracleDescription>().map(|oracle| oracle.as_flag()), Ok(flag.to_owned()));
+        }
+        let mistake = "exce ./bin/oracle".parse::<OracleDescription>().unwrap_err().to_string();
+        assert!(mistake.contains("`exce ./bin/oracle` is no oracle (did you mean `exec`?): write"), "{mistake}");
+        for text in ["crd a b", "tags:", "", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
+            assert!(text.parse::<OracleDescription>().is_err(), "{text}");
+        }
+    }
+}

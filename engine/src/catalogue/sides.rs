@@ -1,0 +1,160 @@
+//! The oracles of a pair, made of what describes them.
+
+use super::error::CatalogueError;
+use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
+use super::pair::{CompareLevel, PairDescription};
+use super::policies::ReadPolicies;
+use super::types::{KindTypes, Types};
+use crate::stop::tidy_on_signals;
+use std::num::NonZeroU32;
+use std::path::Path;
+use std::time::Duration;
+use takeover_custom_resources::faults::LazyFaults;
+use takeover_custom_resources::{CrdOracle, CustomKind};
+use takeover_external::exec::{Exec, ExecSettings};
+use takeover_external::server::{Plan, Server, ServerSettings};
+use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
+use takeover_harness::oracle::{Batched, Oracle};
+use takeover_harness::rule::Rule;
+use takeover_harness::side::{BySide, Side};
+use takeover_harness::subject::{PairId, SubjectId};
+
+/// Makes the oracles of a pair.
+pub(super) struct Sides<'i> {
+    pub(super) id: &'i PairId,
+    pub(super) builtin: Option<Box<dyn Oracle>>,
+    /// Whether there was a built-in validator before a side took it.
+    pub(super) has_builtin: bool,
+    pub(super) declared: Option<takeover_oracles::declarative::Declarative>,
+    pub(super) custom: Option<Box<CustomKind>>,
+    /// Whether a CRD says that rules were not evaluated.
+    pub(super) says_what_is_unchecked: bool,
+    /// Where the types of the pair are.
+    pub(super) types: Option<&'i Path>,
+    /// The rules that each side brings itself.
+    pub(super) rules: BySide<Vec<Rule>>,
+    /// The faults of the candidate's CRD.
+    pub(super) faults: Option<LazyFaults>,
+    /// What policies compare with.
+    pub(super) hints: Vec<Rule>,
+}
+
+impl Sides<'_> {
+    /// Makes the oracle of a side.
+    pub(super) fn make(
+        &mut self,
+        side: Side,
+        description: &OracleDescription,
+    ) -> Result<Box<dyn Oracle>, CatalogueError> {
+        let wrong = |reason: String| CatalogueError::Oracle { pair: Box::new(self.id.clone()), side, reason };
+        let subject = &self.id.subject;
+        match description {
+            OracleDescription::Tags => match self.declared.clone() {
+                Some(declared) => Ok(Box::new(declared)),
+                None => Err(wrong("the types have no tags: `tags` needs Go types".to_owned())),
+            },
+            OracleDescription::Builtin => self.builtin.take().ok_or_else(|| {
+                wrong(if self.has_builtin {
+                    "`builtin` can be one side only: compare the built-in validator with something else".to_owned()
+                } else {
+                    format!(
+                        "`{subject}` has no built-in validator: `builtin` is for kinds that `takeover subjects` lists"
+                    )
+                })
+            }),
+            OracleDescription::Crd(place) => {
+                let kind = match place {
+                    None => self.custom.as_deref().cloned(),
+                    Some(place) => kind_in(place, self.id)?.custom.map(|kind| *kind),
+                };
+                let no_crd =
+                    "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
+                let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
+                self.rules.of_mut(side).clone_from(&kind.hints);
+                if side == Side::Candidate {
+                    self.faults = Some(LazyFaults::new(kind.clone()));
+                }
+                let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
+                Ok(Box::new(if self.says_what_is_unchecked { oracle } else { oracle.without_unchecked() }))
+            }
+            OracleDescription::Exec(exec) => {
+                let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
+                Ok(Box::new(Batched(exec.judging(subject.clone()))))
+            }
+            OracleDescription::Policy(of) => {
+                let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
+                self.hints.extend(read.hints.iter().cloned());
+                self.rules.of_mut(side).clone_from(&read.rules);
+                Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
+            }
+            OracleDescription::Webhook(webhook) => {
+                let settings = webhook_settings(webhook, subject);
+                Ok(Box::new(Batched(Webhook::connect(settings).map_err(|error| wrong(error.to_string()))?)))
+            }
+            OracleDescription::Server(server) => {
+                tidy_on_signals();
+                let server = Plan::of(server_settings(server, subject)).and_then(Server::connect);
+                Ok(Box::new(Batched(server.map_err(|error| wrong(error.to_string()))?)))
+            }
+        }
+    }
+}
+
+/// What the types at `place` say of the kind of a pair.
+pub(super) fn kind_in(place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
+    let wrong = |reason| CatalogueError::Types { pair: Box::new(pair.clone()), place: place.to_owned(), reason };
+    let read = Types::read(place).map_err(wrong)?;
+    let subject = &pair.subject;
+    let none =
+        || CatalogueError::NoKind { subject: Box::new(subject.clone()), place: place.to_owned(), known: read.known() };
+    read.kind(subject)?.ok_or_else(none)
+}
+
+/// Whether a CRD says that CEL rules were not evaluated: that is compared with servers, or word for word; no other validator says it.
+pub(super) fn says_what_is_unchecked(description: &PairDescription) -> bool {
+    let serves = |of: &OracleDescription| matches!(of, OracleDescription::Crd(_) | OracleDescription::Server(_));
+    description.compare == Some(CompareLevel::Verbatim)
+        || serves(&description.reference) && serves(&description.candidate)
+}
+
+fn seconds(of: Option<NonZeroU32>, default: Duration) -> Duration {
+    of.map_or(default, |seconds| Duration::from_secs(u64::from(seconds.get())))
+}
+
+fn exec_settings(of: &ExecDescription) -> ExecSettings {
+    let default = ExecSettings::new(of.command.iter().cloned());
+    ExecSettings {
+        folder: of.folder.clone(),
+        environment: of.environment.clone(),
+        processes: of.processes.unwrap_or(default.processes),
+        timeout: seconds(of.timeout, default.timeout),
+        memory: of.memory.map(|mib| u64::from(mib.get()) << 20),
+        ..default
+    }
+}
+
+fn webhook_settings(of: &WebhookDescription, subject: &SubjectId) -> WebhookSettings {
+    let mut settings = WebhookSettings::new(of.url.as_str());
+    settings.ca.clone_from(&of.ca);
+    settings.client_certificate.clone_from(&of.client_certificate);
+    settings.client_key.clone_from(&of.client_key);
+    settings.resource.clone_from(&of.resource);
+    settings.subject = Some(subject.clone());
+    settings.timeout = seconds(of.timeout, settings.timeout);
+    settings.concurrency = of.concurrency.map_or(settings.concurrency, usize::from);
+    settings.answers = match of.answers {
+        None | Some(AnswersLevel::Errors) => Answers::Errors,
+        Some(AnswersLevel::Decision) => Answers::Decision,
+        Some(AnswersLevel::Object) => Answers::Object,
+    };
+    settings
+}
+
+/// The settings of a live API server that is asked about a kind.
+pub(super) fn server_settings(of: &ServerDescription, subject: &SubjectId) -> ServerSettings {
+    let mut settings = ServerSettings::new(of.kubeconfig.as_path(), of.context.as_str());
+    settings.rate = of.rate.map_or(settings.rate, NonZeroU32::get);
+    settings.timeout = seconds(of.timeout, settings.timeout);
+    settings.subject = Some(subject.clone());
+    settings
+}
