@@ -483,6 +483,8 @@ mod tests {
             "webhook = \"https://127.0.0.1:9443/validate\"\nca = \"ca.pem\"\nclient-certificate = \"c.pem\"\nclient-key = \"k.pem\"",
             "webhook = \"http://127.0.0.1:9443/validate\"\nanswers = \"decision\"\nresource = \"widgets\"\nconcurrency = 4",
             "server = \"kubeconfig\"\ncontext = \"kind-test\"\nrate = 20",
+            "policy = \"policies\"",
+            "policy = [\"policies\", \"params.yaml\"]\nresource = \"widgets\"\nuser = \"alice\"\ngroups = [\"dev\"]\nmay = [\"admin\"]",
         ] {
             let read = read(table).unwrap();
             let json = serde_json::to_string(&read).unwrap();
@@ -508,6 +510,8 @@ mod tests {
             ("webhook = \"localhost:8080\"", "begins with `https://`"),
             ("webhook = \"https://x\"\nclient-key = \"k\"", "go together"),
             ("server = \"kubeconfig\"", "needs `context`"),
+            ("policy = []", "names no file"),
+            ("tags = true\nuser = \"alice\"", "`user` is for `policy` oracles; this one is `tags`"),
             ("exce = [\"x\"]", "unknown field `exce`"),
         ] {
             let mistake = read(table).unwrap_err();
@@ -520,7 +524,11 @@ mod tests {
         let exec = "exec './bin/my oracle' --strict".parse::<OracleDescription>().unwrap();
         let OracleDescription::Exec(ExecDescription { command, .. }) = &exec else { panic!("{exec:?}") };
         assert_eq!(command, &["./bin/my oracle", "--strict"]);
-        for text in ["", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
+        for policy in ["policy a.yaml 'b c.yaml'", "policy:a.yaml 'b c.yaml'"] {
+            let policy = policy.parse::<OracleDescription>().unwrap();
+            assert_eq!(policy.below(Path::new("shop")).as_flag(), "policy shop/a.yaml 'shop/b c.yaml'");
+        }
+        for text in ["policy", "policy:", "", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
             assert!(text.parse::<OracleDescription>().is_err(), "{text}");
         }
     }
