@@ -476,6 +476,8 @@ mod tests {
             "server = \"kubeconfig\"\ncontext = \"kind-test\"\nrate = 20",
             "crd = true",
             "crd = \"config/crd\"",
+            "policy = \"policies\"",
+            "policy = [\"policies\", \"params.yaml\"]\nresource = \"widgets\"\nuser = \"alice\"\ngroups = [\"dev\"]\nmay = [\"admin\"]",
         ] {
             let read = read(table).unwrap();
             let json = serde_json::to_string(&read).unwrap();
@@ -504,6 +506,8 @@ mod tests {
             ("crd = \"\"", "names no file"),
             ("crd = false", "exactly one of"),
             ("crd = true\ntimeout = 3", "this one is `crd`"),
+            ("policy = []", "names no file"),
+            ("tags = true\nuser = \"alice\"", "`user` is for `policy` oracles; this one is `tags`"),
             ("exce = [\"x\"]", "unknown field `exce`"),
         ] {
             let mistake = read(table).unwrap_err();

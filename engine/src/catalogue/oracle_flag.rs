@@ -73,6 +73,7 @@ impl FromStr for OracleDescription {
 #[cfg(test)]
 mod tests {
     use super::super::oracle::{ExecDescription, OracleDescription};
+    use std::path::Path;
 
     #[test]
     fn the_command_line_has_a_short_form() {
@@ -90,7 +91,23 @@ mod tests {
         }
         let mistake = "exce ./bin/oracle".parse::<OracleDescription>().unwrap_err().to_string();
         assert!(mistake.contains("`exce ./bin/oracle` is no oracle (did you mean `exec`?): write"), "{mistake}");
-        for text in ["crd a b", "tags:", "", "oracle", "tags x", "exec", "webhook x", "server kubeconfig", "exec 'x"] {
+        for policy in ["policy a.yaml 'b c.yaml'", "policy:a.yaml 'b c.yaml'"] {
+            let policy = policy.parse::<OracleDescription>().unwrap();
+            assert_eq!(policy.below(Path::new("shop")).as_flag(), "policy shop/a.yaml 'shop/b c.yaml'");
+        }
+        for text in [
+            "policy",
+            "policy:",
+            "crd a b",
+            "tags:",
+            "",
+            "oracle",
+            "tags x",
+            "exec",
+            "webhook x",
+            "server kubeconfig",
+            "exec 'x",
+        ] {
             assert!(text.parse::<OracleDescription>().is_err(), "{text}");
         }
     }

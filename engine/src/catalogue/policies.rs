@@ -309,3 +309,93 @@ impl Lines {
         Some(Source { line, ..policy })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{PolicyDescription, ReadPolicies};
+    use serde_json::json;
+    use std::fs;
+    use takeover_harness::case::Operation;
+    use takeover_harness::subject::SubjectId;
+
+    const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: sizes}
+spec:
+  paramKind: {apiVersion: shop.example.com/v1, kind: Limit}
+  matchConstraints:
+    resourceRules: [{apiGroups: [shop.example.com], apiVersions: [v1], operations: [CREATE], resources: [gateways]}]
+  validations:
+  - expression: object.spec.size <= params.most
+";
+    const BINDING: &str = "---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: all}
+spec:
+  policyName: sizes
+  paramRef: {name: limits, parameterNotFoundAction: Deny}
+  validationActions: [Deny]
+";
+    // No namespace: the kind is in none.
+    const PARAM: &str = "---
+apiVersion: shop.example.com/v1
+kind: Limit
+metadata: {name: limits}
+most: 3
+";
+
+    fn read(text: &str) -> Result<ReadPolicies, String> {
+        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+        let file = folder.path().join("policies.yaml");
+        fs::write(&file, text).map_err(|error| error.to_string())?;
+        let of = PolicyDescription { files: vec![file], ..PolicyDescription::default() };
+        ReadPolicies::read(&of, None).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn policies_are_asked_with_their_bindings_and_params() {
+        let read = read(&format!("{POLICY}{BINDING}{PARAM}")).unwrap();
+        let rows: Vec<(String, Option<u32>)> = read
+            .rules
+            .iter()
+            .map(|rule| (rule.chain.clone(), rule.source.as_ref().map(|source| source.line)))
+            .collect();
+        assert_eq!(rows, [("policy(sizes)[0]=object.spec.size <= params.most".to_owned(), Some(9))]);
+        assert_eq!(read.hints.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["spec.size"]);
+        let gateways = read.judging(&SubjectId::new("shop.example.com/v1", "Gateway")).unwrap();
+        let answer = |size: u64| {
+            let response = gateways.respond(
+                Operation::Create,
+                json!({"metadata": {"name": "g"}, "spec": {"size": size}}),
+                None,
+                &mut |_| (),
+            );
+            response.status.map(|status| status.message)
+        };
+        assert_eq!(answer(3), None);
+        let denied = "gateways.shop.example.com \"g\" is forbidden: ValidatingAdmissionPolicy 'sizes' with binding 'all' \
+                      denied request: failed expression: object.spec.size <= params.most";
+        assert_eq!(answer(4).as_deref(), Some(denied));
+        let other = read.judging(&SubjectId::new("shop.example.com/v1", "Widget")).map(|_| ()).unwrap_err();
+        assert!(other.to_string().contains("about creates or updates of `widgets`"), "{other}");
+    }
+
+    #[test]
+    fn files_that_ask_nothing_are_refused() {
+        let elsewhere = BINDING.replace("sizes", "others");
+        let broken = POLICY.replace("<= params.most", "<=");
+        for (text, said) in [
+            (PARAM.to_owned(), "no ValidatingAdmissionPolicy in these files"),
+            (POLICY.to_owned(), "no ValidatingAdmissionPolicyBinding is in these files"),
+            (format!("{POLICY}{elsewhere}"), "names the policy `others`, which is not in these files"),
+            (
+                format!("{broken}{BINDING}"),
+                "a server refuses this ValidatingAdmissionPolicy: spec.validations[0].expression",
+            ),
+        ] {
+            let error = read(&text).map(|_| ()).unwrap_err();
+            assert!(error.contains(said), "{error}");
+        }
+    }
+}

@@ -7,6 +7,7 @@
     reason = "a test stops at the first surprise"
 )]
 
+mod admission;
 mod browser;
 mod causes;
 mod diff;

@@ -25,7 +25,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "cargo xtask validate new.yaml --old stored.yaml --authority takeover",
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
     "cargo xtask validate web.yaml --types ./api",
-    "cargo xtask validate web.yaml --candidate policy:policies.yaml    as a server with these ValidatingAdmissionPolicies",
+    "cargo xtask validate web.yaml --candidate policy:policies.yaml",
     "cargo xtask validate --run runs/first runs/first/findings/001.yaml",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
     "cargo xtask validate widget.yaml --crd widgets.yaml    as an API server that serves this CRD",
