@@ -114,7 +114,7 @@ mod tests {
                 json!("something else"),
                 "differs FieldValueInvalid",
             ),
-            (extract, "/expect/extracted/data/b", json!("3"), "differs Value data[*]"),
+            (extract, "/expect/extracted/data/b", json!("3"), "differs Value data.b"),
         ]
     }
 
