@@ -28,9 +28,9 @@ impl BuiltinType {
     /// The kind of a main resource; none if the types do not declare it.
     #[must_use]
     pub fn of(registry: &Registry, api_version: &str, kind: &str) -> Option<Self> {
-        let known = registry.kinds().iter().find(|known| known.api_version == api_version && known.kind == kind)?;
+        let root = registry.root(api_version, kind)?;
         let id = SubjectId::new(api_version, kind);
-        let (schema, merged) = of_go(registry.schema(), known.root);
+        let (schema, merged) = of_go(registry.schema(), root);
         let scope = match registry.scope(&id) {
             Some(handwritten::Scope::Cluster) => Scope::Cluster,
             Some(handwritten::Scope::Namespaced) | None => Scope::Namespaced,
@@ -38,7 +38,7 @@ impl BuiltinType {
         Some(Self {
             defaulter: registry.defaults(&id),
             types: Arc::clone(registry.schema()),
-            root: known.root,
+            root,
             scope,
             schema,
             merged,

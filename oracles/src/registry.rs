@@ -234,6 +234,8 @@ pub struct Registry {
     idl: Idl,
     schema: Arc<Schema>,
     kinds: Vec<KnownKind>,
+    /// Built-in kinds that nothing judges: their objects are defaulted and applied.
+    unjudged: Vec<KnownKind>,
     /// Whether these are the built-in types.
     builtin: bool,
 }
@@ -330,7 +332,10 @@ impl Registry {
     /// When they do not load, which a test rules out.
     pub fn of_builtin() -> Result<Self, RegistryError> {
         let loader = Loader::new().with(builtin());
-        Ok(Self { builtin: true, ..Self::new(loader.load(loader.packages()).into_result()?) })
+        let mut known = Self::new(loader.load(loader.packages()).into_result()?);
+        let is_unjudged = |kind: &mut KnownKind| defaulted(&kind.api_version, &kind.kind).is_some();
+        let unjudged = known.kinds.extract_if(.., is_unjudged).collect();
+        Ok(Self { builtin: true, unjudged, ..known })
     }
 
     /// The kinds of the types in a folder that is laid out as k8s.io/api: `<group>/<version>`. Packages of the API machinery may be in
@@ -417,10 +422,23 @@ impl Registry {
             }
         }
         let schema = Arc::new(idl.schema.clone());
-        Self { idl, schema, kinds, builtin: false }
+        Self { idl, schema, kinds, unjudged: Vec::new(), builtin: false }
     }
 
-    /// Every kind of the IDL, with or without a reference.
+    /// The type of a kind, also of one that nothing judges.
+    #[must_use]
+    pub fn root(&self, api_version: &str, kind: &str) -> Option<TypeId> {
+        let mut all = self.kinds.iter().chain(&self.unjudged);
+        all.find(|known| known.api_version == api_version && known.kind == kind).map(|known| known.root)
+    }
+
+    /// The built-in kinds that nothing judges, whose objects are defaulted and applied.
+    #[must_use]
+    pub fn unjudged(&self) -> &[KnownKind] {
+        &self.unjudged
+    }
+
+    /// Every kind of the IDL that can be judged, with or without a reference.
     #[must_use]
     pub fn kinds(&self) -> &[KnownKind] {
         &self.kinds
@@ -575,9 +593,9 @@ impl Registry {
     /// The defaults of a main resource, also of one without a reference; none when it has none.
     #[must_use]
     pub fn defaults(&self, id: &SubjectId) -> Option<Box<dyn Defaulter>> {
-        let known = self.kinds.iter().find(|known| known.api_version == id.api_version && known.kind == id.kind)?;
+        let root = self.root(&id.api_version, &id.kind)?;
         match reference(id, RELEASE) {
-            Some(entry) => self.defaulter(known.root, entry),
+            Some(entry) => self.defaulter(root, entry),
             None => Some(Box::new(Defaults(defaulted(&id.api_version, &id.kind)?.defaults?))),
         }
     }

@@ -92,7 +92,7 @@ impl Targets {
     /// # Errors
     /// When the name is unknown; the message says what was probably meant.
     pub(super) fn check_kind(&self, name: &str) -> anyhow::Result<()> {
-        let declared = self.registry.kinds().iter().any(|known| {
+        let declared = self.registry.kinds().iter().chain(self.registry.unjudged()).any(|known| {
             known.kind.eq_ignore_ascii_case(name) || format!("{} {}", known.api_version, known.kind) == name
         });
         if !declared {

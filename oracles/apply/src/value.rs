@@ -38,7 +38,7 @@ fn rank(value: &Value) -> u8 {
 fn numbers(left: &Number, right: &Number) -> Ordering {
     match (left.as_i64(), right.as_i64()) {
         (Some(left), Some(right)) => left.cmp(&right),
-        _ => left.as_f64().unwrap_or_default().total_cmp(&right.as_f64().unwrap_or_default()),
+        _ => left.as_f64().partial_cmp(&right.as_f64()).unwrap_or(Ordering::Equal),
     }
 }
 
@@ -233,6 +233,7 @@ mod tests {
     #[test]
     fn numbers_are_compared_by_value_and_kinds_have_an_order() {
         assert_eq!(compare(&json!(1), &json!(1.0)), Ordering::Equal);
+        assert_eq!(compare(&json!(0), &json!(-0.0)), Ordering::Equal);
         assert_eq!(compare(&json!(2), &json!(1.5)), Ordering::Greater);
         for (less, more) in [
             (json!(9), json!("a")),

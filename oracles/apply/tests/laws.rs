@@ -150,7 +150,7 @@ proptest! {
     fn an_apply_without_force_changes_nothing_of_others_or_is_refused(one in spec(), other in spec()) {
         let live = apply(None, &one, "one", FIRST, false).unwrap();
         let (schema, root) = kind();
-        let owned = field_set(&schema, root, &json!({"spec": one}));
+        let owned = field_set(&schema, root, &object(&one));
         let forced = apply(Some(&live), &other, "other", SECOND, true).unwrap();
         let changed = compare(&schema, root, &bare(&live), &bare(&forced)).unwrap();
         let lost = owned.intersection(&changed.modified.union(&changed.added));

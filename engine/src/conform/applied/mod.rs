@@ -86,7 +86,7 @@ mod tests {
         let merged = config(&json!({"a": "1", "b": "2"}), &both);
         let conflict = json!({"error": "Apply failed with 1 conflict: conflict with \"argo\": .data.a",
             "conflicts": [{"type": "FieldManagerConflict", "field": ".data.a", "message": "conflict with \"argo\""}]});
-        let undeclared = "failed to create typed patch object (default/one; v1, Kind=ConfigMap): ";
+        let undeclared = "failed to create typed patch object (default/one; /v1, Kind=ConfigMap): ";
         let extracted = json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"b": "2"},
             "metadata": {"name": "one", "namespace": "default"}});
         let extract = json!({"id": "two", "kubernetes": "1.36.2", "apiVersion": "v1", "kind": "ConfigMap",
@@ -103,7 +103,7 @@ mod tests {
                 merge(&json!({"a": "2"}), &conflict),
                 "/expect/conflicts/0/field",
                 json!(".data.b"),
-                "missing FieldValueInvalid",
+                "differs FieldValueInvalid",
             ),
             (
                 merge(
@@ -112,9 +112,9 @@ mod tests {
                 ),
                 "/expect/error",
                 json!("something else"),
-                "missing FieldValueInvalid",
+                "differs FieldValueInvalid",
             ),
-            (extract, "/expect/extracted/data/b", json!("3"), "differs Value data[*]"),
+            (extract, "/expect/extracted/data/b", json!("3"), "differs Value data.b"),
         ]
     }
 
