@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release -p takeover-custom-resources --example speed`
 
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
 use serde_json::{Value, json};
 use std::hint::black_box;
 use std::sync::LazyLock;

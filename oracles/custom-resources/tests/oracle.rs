@@ -1,5 +1,7 @@
 //! A CRD as an oracle: what it says is what a server says, and each error names its rule.
 
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_custom_resources::refuse::accepted_kinds_of_crd;
 use takeover_custom_resources::{CrdOracle, CustomKind};
