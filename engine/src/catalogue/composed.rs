@@ -3,7 +3,7 @@
 use super::error::CatalogueError;
 use super::oracle::OracleDescription;
 use super::pair::{CompareLevel, PairDescription};
-use super::sides::{Sides, kind_in, says_what_is_unchecked, server_settings};
+use super::sides::{Sides, as_a_whole_server, kind_in, server_settings};
 use super::types::{KindTypes, Types};
 use std::collections::BTreeSet;
 use takeover_custom_resources::CustomKind;
@@ -184,7 +184,7 @@ impl PairCatalogue {
             builtin: base.builtin,
             declared: base.declared.clone(),
             custom: base.custom,
-            says_what_is_unchecked: says_what_is_unchecked(description),
+            as_a_whole_server: as_a_whole_server(description),
             types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
             faults: None,

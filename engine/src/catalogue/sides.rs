@@ -27,8 +27,8 @@ pub(super) struct Sides<'i> {
     pub(super) has_builtin: bool,
     pub(super) declared: Option<takeover_oracles::declarative::Declarative>,
     pub(super) custom: Option<Box<CustomKind>>,
-    /// Whether a CRD says that rules were not evaluated.
-    pub(super) says_what_is_unchecked: bool,
+    /// Whether a CRD says all that a server says.
+    pub(super) as_a_whole_server: bool,
     /// Where the types of the pair are.
     pub(super) types: Option<&'i Path>,
     /// The rules that each side brings itself.
@@ -75,7 +75,7 @@ impl Sides<'_> {
                     self.faults = Some(LazyFaults::new(kind.clone()));
                 }
                 let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
-                Ok(Box::new(if self.says_what_is_unchecked { oracle } else { oracle.without_unchecked() }))
+                Ok(Box::new(if self.as_a_whole_server { oracle } else { oracle.beside_a_validator() }))
             }
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
@@ -110,8 +110,9 @@ pub(super) fn kind_in(place: &Path, pair: &PairId) -> Result<KindTypes, Catalogu
     read.kind(subject)?.ok_or_else(none)
 }
 
-/// Whether a CRD says that CEL rules were not evaluated: that is compared with servers, or word for word; no other validator says it.
-pub(super) fn says_what_is_unchecked(description: &PairDescription) -> bool {
+/// Whether a CRD says all that a server says: that is compared with servers, or word for word. Other validators leave metadata to the
+/// server, and know nothing of rules that were not evaluated.
+pub(super) fn as_a_whole_server(description: &PairDescription) -> bool {
     let serves = |of: &OracleDescription| matches!(of, OracleDescription::Crd(_) | OracleDescription::Server(_));
     description.compare == Some(CompareLevel::Verbatim)
         || serves(&description.reference) && serves(&description.candidate)

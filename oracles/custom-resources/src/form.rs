@@ -128,7 +128,7 @@ struct Defaults {
 impl Defaulter for Defaults {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
         if let Some(of_nodes) = &self.of_nodes {
-            return of_nodes.set(schema, root, object, arena).unwrap_or(object);
+            return of_nodes.set_whole(schema, root, object, arena).unwrap_or(object);
         }
         let before = to_value(schema, root, &object);
         let mut after = before.clone();

@@ -1,9 +1,9 @@
 //! Defaults of a schema, set in decoded objects.
 
+use crate::coerce::set_defaults;
 use crate::structural::{Additional, Structural};
-use serde_json::Value;
 use takeover_harness::object::{Arena, Edit, FieldValidation, Node, from_bytes_with};
-use takeover_harness::schema::{Kind, Schema, TypeId};
+use takeover_harness::schema::{Kind, Schema, Struct, TypeId};
 
 /// The defaults of the members of a value and of what is below them. What has none is left out.
 pub(crate) struct NodeDefaults {
@@ -26,7 +26,12 @@ impl NodeDefaults {
                 for (name, below) in &structural.properties {
                     let Some(field) = fields.fields.iter().find(|field| *field.json_name == **name) else { continue };
                     let inner = Self::of(below, schema, field.ty)?;
-                    let default = below.default.as_ref().map(Value::to_string);
+                    // Completed here, because an empty object without defaults inside is as good as absent once it is decoded.
+                    let default = below.default.as_ref().map(|default| {
+                        let mut default = default.clone();
+                        set_defaults(below, &mut default);
+                        default.to_string()
+                    });
                     if default.is_some() || !inner.is_empty() {
                         members.push((name.clone(), default, inner));
                     }
@@ -49,33 +54,27 @@ impl NodeDefaults {
         self.members.is_empty() && self.each.as_ref().is_none_or(|each| each.is_empty())
     }
 
+    /// The whole object with its defaults, also one of which nothing is set; none if there is nothing to set.
+    pub(crate) fn set_whole<'a>(
+        &self,
+        schema: &'a Schema,
+        ty: TypeId,
+        node: Node<'a>,
+        arena: &'a Arena,
+    ) -> Option<Node<'a>> {
+        match native(schema, ty) {
+            Kind::Struct(fields) if !self.is_empty() => self.set_members(fields, schema, ty, node, arena),
+            _ => self.set(schema, ty, node, arena),
+        }
+    }
+
     /// The value with its defaults; none if there is nothing to set.
     pub(crate) fn set<'a>(&self, schema: &'a Schema, ty: TypeId, node: Node<'a>, arena: &'a Arena) -> Option<Node<'a>> {
         if self.is_empty() {
             return None;
         }
         match (native(schema, ty), node) {
-            (Kind::Struct(fields), Node::Struct { .. }) => {
-                let mut object = Edit::new(schema, arena, ty, node);
-                let mut changed = false;
-                for (name, default, below) in &self.members {
-                    let Some(member) = fields.member(name) else { continue };
-                    let mut value = object.value_of(member);
-                    let mut set = None;
-                    if let (true, Some(default)) = (value.is_unset(), default) {
-                        let text = arena.alloc_str(default).as_bytes();
-                        // A default of another type, which no server takes, is left out.
-                        let decoded = from_bytes_with(schema, member.ty, text, FieldValidation::Warn, arena).ok();
-                        set = decoded.map(|decoded| decoded.node);
-                        value = set.unwrap_or(value);
-                    }
-                    if let Some(value) = below.set(schema, member.ty, value, arena).or(set) {
-                        object.put_at(member, value);
-                        changed = true;
-                    }
-                }
-                changed.then(|| object.finish())
-            }
+            (Kind::Struct(fields), Node::Struct { .. }) => self.set_members(fields, schema, ty, node, arena),
             (Kind::List(element), Node::List(items)) => {
                 let each = self.each.as_ref()?;
                 let mut made = items.iter().map(|item| each.set(schema, *element, *item, arena));
@@ -93,6 +92,35 @@ impl NodeDefaults {
             }
             _ => None,
         }
+    }
+
+    fn set_members<'a>(
+        &self,
+        fields: &Struct,
+        schema: &'a Schema,
+        ty: TypeId,
+        node: Node<'a>,
+        arena: &'a Arena,
+    ) -> Option<Node<'a>> {
+        let mut object = Edit::new(schema, arena, ty, node);
+        let mut changed = false;
+        for (name, default, below) in &self.members {
+            let Some(member) = fields.member(name) else { continue };
+            let mut value = object.value_of(member);
+            let mut set = None;
+            if let (true, Some(default)) = (value.is_unset(), default) {
+                let text = arena.alloc_str(default).as_bytes();
+                // A default of another type, which no server takes, is left out.
+                let decoded = from_bytes_with(schema, member.ty, text, FieldValidation::Warn, arena).ok();
+                set = decoded.map(|decoded| decoded.node);
+                value = set.unwrap_or(value);
+            }
+            if let Some(value) = below.set(schema, member.ty, value, arena).or(set) {
+                object.put_at(member, value);
+                changed = true;
+            }
+        }
+        changed.then(|| object.finish())
     }
 }
 

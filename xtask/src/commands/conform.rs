@@ -18,7 +18,9 @@ use takeover_reports::conform::{Agreement, FORMS};
 /// of a live server are compared with what both sides together would have told the user. Custom resources are compared step by
 /// step: `decode`, `pruned`, `defaulted`, `validated`, `errors` (type, field, source and rule), `texts` (the same in full), `cel`,
 /// `warnings`, and for CRDs `refused`. Requests to ValidatingAdmissionPolicies have one side, `decision`: the answer, warnings, audit
-/// annotations, each evaluation, and why the policy could not be created. Fixtures of unknown kinds are skipped and counted, with the reason.
+/// annotations, each evaluation, and why the policy could not be created. Server-side applies and updates have the side `merged`: the
+/// object with its managed fields, or the conflicts; extractions of what a manager applied have the side `extracted`. Fixtures of
+/// unknown kinds are skipped and counted, with the reason.
 ///
 /// Pairs that takeover.toml or flags describe judge the fixtures of their kinds: the reference is compared with handwritten
 /// verdicts and the candidate with declarative ones, as precisely as the pair is compared.

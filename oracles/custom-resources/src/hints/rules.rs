@@ -310,7 +310,9 @@ impl Hints {
         }
         if crate::validate::kept_format(node) == Some("int32") {
             let (least, most) = (i64::from(i32::MIN), i64::from(i32::MAX));
-            let classes = [("below", least - 1), ("least", least), ("greatest", most), ("above", most + 1)];
+            // Most fields want small numbers, and what grows an object takes the first value that keeps the rule.
+            let classes =
+                [("small", 1), ("below", least - 1), ("least", least), ("greatest", most), ("above", most + 1)];
             let boundaries = classes.map(|(name, value)| {
                 let breaks = !(least..=most).contains(&value);
                 class(name, breaks, Value::from(value))

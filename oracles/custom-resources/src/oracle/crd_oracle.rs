@@ -5,7 +5,7 @@ use crate::coerce::{Undecodable, coerce_whole};
 use crate::kind::CustomKind;
 use crate::request::{arrive, arrive_stored, prepare, warnings};
 use crate::rules::{Bounds, OfRules, RuleTree};
-use crate::validate::{Request, RulePlaces, Source, validate_by_rule};
+use crate::validate::{Request, RulePlaces, Source, unchecked, validate_by_rule};
 use serde_json::Value;
 use takeover_cel::schema::SchemaError;
 use takeover_harness::case::Payload;
@@ -31,7 +31,8 @@ pub struct CrdOracle {
     of_status: bool,
     /// Whether objects may hold whole objects.
     embeds: bool,
-    says_what_is_unchecked: bool,
+    /// Whether all is said that a server says.
+    whole: bool,
 }
 
 /// Why there is no oracle of a kind.
@@ -86,14 +87,16 @@ impl CrdOracle {
         let cel = of_cel.into_iter().map(|(place, index)| places.of_cel(&place, index)).collect();
         let reach = ReachTree::of(&kind.hints);
         let embeds = kind.structural.has_embedded();
-        Ok(Self { kind, rules, places, cel, reach, of_status, embeds, says_what_is_unchecked: true })
+        Ok(Self { kind, rules, places, cel, reach, of_status, embeds, whole: true })
     }
 
-    /// Leaves out the error that stands in the place of CEL rules which were not evaluated because of other errors: nobody but a server
-    /// says that.
+    /// As the part of a server that a validator of its own could stand for: without what a server says of version, kind and metadata of
+    /// every object, and with the CEL rules of objects that are otherwise invalid. A server does not evaluate these and says that
+    /// instead; here the rules count that can be evaluated and do not hold. Which objects are refused stays the same, but for those
+    /// that metadata alone refuses.
     #[must_use]
-    pub fn without_unchecked(self) -> Self {
-        Self { says_what_is_unchecked: false, ..self }
+    pub fn beside_a_validator(self) -> Self {
+        Self { whole: false, ..self }
     }
 
     /// The kind.
@@ -143,18 +146,20 @@ impl CrdOracle {
 
     fn validated(&self, object: &Value, old: Option<&Value>, reached: &mut Reached) -> (Vec<FieldError>, OfRules) {
         let request = self.request(old);
-        let found = validate_by_rule(&self.kind, object, request, Some(&self.places));
-        let blocked = found.iter().any(|(source, _)| *source == Source::Blocked);
+        let mut found = validate_by_rule(&self.kind, object, request, Some(&self.places));
+        if !self.whole {
+            found.retain(|(source, _)| !matches!(source, Source::Meta | Source::Blocked));
+        }
+        let blocked = unchecked(&self.kind.structural, found.iter().map(|(_, error)| error)).is_some();
         self.reach.reach(object, self.of_status.then_some(STATUS), reached);
         let of_cel = |number: usize| self.cel.get(number).copied().flatten();
         let mut of_rules = OfRules::default();
-        if let Some(rules) = self.rules.as_ref().filter(|_| !blocked) {
+        if let Some(rules) = self.rules.as_ref().filter(|_| !blocked || !self.whole) {
             let mut evaluated = |number| of_cel(number).into_iter().for_each(|rule| reached.insert(rule));
             of_rules = rules.judge_noting(object, old, &Path::ROOT, Bounds::default(), &mut evaluated);
         }
-        let said = |(source, _): &(Source, FieldError)| *source != Source::Blocked || self.says_what_is_unchecked;
-        let mut errors: Vec<FieldError> = found.into_iter().filter(said).map(|(_, error)| error).collect();
-        let broken = of_rules.errors.drain(..);
+        let mut errors: Vec<FieldError> = found.into_iter().map(|(_, error)| error).collect();
+        let broken = of_rules.errors.drain(..).filter(|found| !blocked || found.broken);
         errors.extend(broken.map(|found| FieldError { rule: found.rule.and_then(of_cel), ..found.error }));
         errors.iter().filter_map(|error| error.rule).for_each(|rule| reached.insert(rule));
         (errors, of_rules)

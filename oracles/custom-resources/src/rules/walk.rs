@@ -27,6 +27,8 @@ pub struct Found {
     pub error: FieldError,
     /// Number of the rule, in the order of a walk over the schema.
     pub rule: Option<usize>,
+    /// Whether the rule was evaluated and does not hold, so that the error is about the value.
+    pub broken: bool,
 }
 
 impl RuleTree {
@@ -173,10 +175,11 @@ impl Run<'_> {
                     }
                     Err(detail) => (errors::of_message(node, program.field_path(), path, detail), true),
                 };
+                let found = Found { error, rule: number, broken: !stops };
                 if unchanged {
-                    self.found.ratcheted.push(Found { error, rule: number });
+                    self.found.ratcheted.push(found);
                 } else {
-                    self.push(error, number);
+                    self.found.errors.push(found);
                 }
                 if stops {
                     self.stopped = true;
@@ -222,7 +225,7 @@ impl Run<'_> {
     }
 
     fn push(&mut self, error: FieldError, rule: Option<usize>) {
-        self.found.errors.push(Found { error, rule });
+        self.found.errors.push(Found { error, rule, broken: false });
     }
 
     fn stop(&mut self, error: FieldError, rule: Option<usize>) {

@@ -234,7 +234,11 @@ pub fn unchecked_rules(structural: &Structural, errors: &ErrorList) -> Option<Fi
     unchecked(structural, errors.iter())
 }
 
-fn unchecked<'e>(structural: &Structural, mut errors: impl Iterator<Item = &'e FieldError>) -> Option<FieldError> {
+/// As [`unchecked_rules`].
+pub(crate) fn unchecked<'e>(
+    structural: &Structural,
+    mut errors: impl Iterator<Item = &'e FieldError>,
+) -> Option<FieldError> {
     let stops = errors.any(|error| {
         matches!(
             error.error_type,
