@@ -10,6 +10,7 @@
 mod broken;
 mod builtin;
 mod commands;
+mod crd;
 mod gate;
 mod lab;
 mod misbehaviour;
