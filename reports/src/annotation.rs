@@ -95,11 +95,11 @@ mod tests {
         for (file, named) in [
             ("oracles/idl/apps/v1/types.go", None),
             ("api/apps/v1/types.go", Some("api/apps/v1/types.go")),
-            ("/work/repository/api/types.go", Some("api/types.go")),
+            ("/checkout/api/types.go", Some("api/types.go")),
             ("/elsewhere/api/types.go", None),
             ("../api/types.go", None),
         ] {
-            assert_eq!(file_below(Path::new("/work/repository"), file), named, "{file}");
+            assert_eq!(file_below(Path::new("/checkout"), file), named, "{file}");
         }
     }
 

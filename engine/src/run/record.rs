@@ -36,7 +36,7 @@ pub(super) struct RunRecord {
     rules: String,
     /// Subjects.
     subjects: Vec<String>,
-    /// What was asked for.
+    /// The settings of the run.
     #[serde(flatten)]
     pub plan: RunPlan,
     /// Files that are read, with their BLAKE3 hashes.

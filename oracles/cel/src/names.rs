@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 /// Words that cannot be identifiers.
-const RESERVED: [&str; 21] = [
+/// Words that are no identifiers of CEL, in expressions and as names of variables.
+pub const RESERVED: [&str; 21] = [
     "true",
     "false",
     "null",
@@ -54,7 +55,7 @@ pub fn escape(name: &str) -> Option<String> {
     Some(out)
 }
 
-/// The property's name of an identifier, or nothing if it is none that [`escape`] makes.
+/// The property's name of an identifier, or nothing if [`escape`] never makes that identifier.
 #[must_use]
 pub fn unescape(name: &str) -> Option<Cow<'_, str>> {
     if !name.contains("__") {

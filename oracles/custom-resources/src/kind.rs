@@ -27,7 +27,7 @@ pub struct CustomKind {
     pub storage: bool,
     /// Whether `status` has its own subresource.
     pub status_subresource: bool,
-    /// Paths of the scale subresource; none if there is none.
+    /// Paths of the scale subresource, if the version serves it.
     pub scale: Option<ScalePaths>,
     /// Types of the kind.
     pub schema: Arc<Schema>,
@@ -35,9 +35,9 @@ pub struct CustomKind {
     pub root: TypeId,
     /// What the schema says of values.
     pub structural: Arc<Structural>,
-    /// The schema as the manifest has it; null where there is none.
+    /// The schema as the manifest has it; null where the manifest has none.
     pub written: Arc<Value>,
-    /// JSON pointer of the schema in the manifest; empty where it is none of a CRD.
+    /// JSON pointer of the schema in the manifest; empty where the types do not come from a CRD.
     pub place: String,
     /// File and line where the manifest begins, where somebody noted them.
     pub manifest: Option<Source>,

@@ -67,7 +67,7 @@ pub(super) struct Sides<'s> {
     pub(super) kind: String,
     /// Its name.
     pub(super) id: &'s str,
-    /// What was asked for.
+    /// The operation that the request names.
     pub(super) operation: String,
     /// Where it is counted.
     pub(super) agreement: &'s mut Agreement,

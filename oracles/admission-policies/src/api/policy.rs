@@ -66,7 +66,7 @@ pub struct Validation {
     pub message: String,
     /// The reason of the denial.
     pub reason: Option<String>,
-    /// An expression that makes the message, empty if there is none.
+    /// The expression that makes the message; may be empty.
     #[serde(deserialize_with = "or_default")]
     pub message_expression: String,
 }

@@ -23,7 +23,7 @@ pub(crate) struct Failure {
 }
 
 impl Expression {
-    /// Compiles an expression; its type has to be one of `expected`, or any if there is none.
+    /// Compiles an expression; its type must be one of `expected`; an empty list allows every type.
     pub(crate) fn compile(text: &str, environment: &Environment, expected: &[Type]) -> Self {
         Self { text: text.to_owned(), program: compile(text, environment, expected) }
     }

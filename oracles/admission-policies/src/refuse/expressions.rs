@@ -3,35 +3,13 @@
 use crate::api::{AuditAnnotation, PolicySpec, Validation, Variable};
 use crate::language::{Environments, Expression};
 use crate::names::qualified_name;
+use takeover_cel::names::RESERVED;
 use takeover_cel::types::Type;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
 
 /// Longest expression of an audit annotation, in bytes.
 const LONGEST: usize = 5_120;
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 /// Judges the conditions, variables, validations and annotations of a policy.
 pub(super) struct Judged<'e> {

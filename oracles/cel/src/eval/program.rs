@@ -40,7 +40,7 @@ pub enum CompileError {
 /// What an evaluation gave.
 #[derive(Clone, Debug)]
 pub struct Evaluation<'a> {
-    /// The value, or why there is none.
+    /// The value, or the error that evaluation ended with.
     pub value: Outcome<Value<'a>>,
     /// The cost, as API servers count it.
     pub cost: u64,

@@ -25,7 +25,7 @@ pub struct CompiledRule {
     pub uses_old_self: bool,
     /// How often the rule may run at most in a request, by the size of its node.
     pub max_cardinality: u64,
-    /// The field path as errors write it; empty if there is none.
+    /// The field path as errors write it; empty when the rule names no path.
     pub field_path: String,
 }
 

@@ -9,9 +9,9 @@ use serde_json::Value as Json;
 pub struct Rule {
     /// The expression.
     pub rule: String,
-    /// The message, empty if there is none.
+    /// The message; may be empty.
     pub message: String,
-    /// The expression that makes the message, empty if there is none.
+    /// The expression that makes the message; may be empty.
     pub message_expression: String,
     /// The reason, as it is spelled.
     pub reason: Option<String>,

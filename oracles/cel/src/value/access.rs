@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct User {
     /// The name.
     pub name: String,
-    /// The UID, empty if there is none.
+    /// The UID; may be empty.
     pub uid: String,
     /// The groups.
     pub groups: Vec<String>,
@@ -33,9 +33,9 @@ pub struct Access {
     pub namespace: String,
     /// The name of the object, empty for all.
     pub name: String,
-    /// The selector of fields, empty if there is none.
+    /// The field selector; may be empty.
     pub field_selector: String,
-    /// The selector of labels, empty if there is none.
+    /// The label selector; may be empty.
     pub label_selector: String,
     /// The verb.
     pub verb: String,

@@ -62,7 +62,7 @@ fn word(rest: &str, first: char) -> (Sort, usize) {
     (Sort::Sign, if signs.iter().any(|sign| rest.starts_with(sign)) { 2 } else { 1 })
 }
 
-/// The length of a text in quotes; none if there is none.
+/// The length of the quoted text at the start; `None` without quotes.
 fn quoted(rest: &str) -> Option<usize> {
     let prefix = rest.chars().take_while(|c| "rRbB".contains(*c)).count().min(2);
     let body = rest.get(prefix..)?;

@@ -19,7 +19,7 @@ const LARGEST: i64 = 70;
 /// Literals of the expression that are tried where nothing else is known.
 const MOST_LITERALS: usize = 6;
 
-/// A value, and what a sample says of it: the parts that the expression speaks of. Absence is none; below the top it is null in the
+/// A value, and what a sample says of it: the parts that the expression speaks of. `None` is an absent value; below the top it is null in the
 /// sample, so that what is required around is grown and this is not.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Made {
