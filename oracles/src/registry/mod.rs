@@ -2,232 +2,38 @@
 //!
 //! Adding a kind is one validator, its IDL, and one line in the table `REFERENCES`.
 
+mod error;
+mod references;
+
+pub use error::RegistryError;
+
+use self::references::{REFERENCES, Reference, WITHOUT_RULES, reference};
 use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
-use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
-use takeover_declarative::idl::{Folder, Idl, IdlError, Loader, builtin};
-use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults, Diagnostic, LazyControls, SwitchedOn};
-use takeover_handwritten::admissionregistration::{
-    MutatingWebhookConfigurations, ValidatingAdmissionPolicyBindings, ValidatingAdmissionPolicyBindingsV1alpha1,
-    ValidatingWebhookConfigurations,
-};
-use takeover_handwritten::apps::daemon_set::DaemonSets;
-use takeover_handwritten::apps::deployment::Deployments;
-use takeover_handwritten::apps::replica_set::ReplicaSets;
-use takeover_handwritten::apps::stateful_set::StatefulSets;
-use takeover_handwritten::autoscaling::conversion::HorizontalPodAutoscalersV1;
-use takeover_handwritten::autoscaling::horizontal_pod_autoscaler::HorizontalPodAutoscalers;
-use takeover_handwritten::autoscaling::scale::Scales;
-use takeover_handwritten::batch::CronJobs;
-use takeover_handwritten::certificates::signing_request::{
-    CertificateSigningRequests, CertificateSigningRequestsV1beta1,
-};
-use takeover_handwritten::checks::ListError;
-use takeover_handwritten::core::v1::config_map::ConfigMaps;
-use takeover_handwritten::core::v1::endpoints::EndpointLists;
-use takeover_handwritten::core::v1::limit_range::LimitRanges;
-use takeover_handwritten::core::v1::namespace::Namespaces;
-use takeover_handwritten::core::v1::pod_templates::PodTemplates;
-use takeover_handwritten::core::v1::replication_controller::ReplicationControllers;
-use takeover_handwritten::core::v1::resource_quota::ResourceQuotas;
-use takeover_handwritten::core::v1::secret::Secrets;
-use takeover_handwritten::core::v1::service::Services;
-use takeover_handwritten::core::v1::service_account::ServiceAccounts;
+use takeover_declarative::idl::{Folder, Idl, Loader, builtin};
+use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults, LazyControls};
 use takeover_handwritten::defaulted::defaulted;
-use takeover_handwritten::discovery::{EndpointSlices, EndpointSlicesV1beta1};
-use takeover_handwritten::flowcontrol::conversion::{PriorityLevelsV1Beta2, PriorityLevelsV1Beta3};
-use takeover_handwritten::flowcontrol::priority_level::PriorityLevels;
-use takeover_handwritten::kind::{Checks, Defaults, Gate, Handwritten, Prepare, Served};
+use takeover_handwritten::kind::{Defaults, Gate};
 use takeover_handwritten::meta::Scope;
-use takeover_handwritten::networking::ingress_class::{IngressClasses, IngressClassesV1beta1};
-use takeover_handwritten::networking::ip_address::IpAddresses;
-use takeover_handwritten::networking::network_policy::NetworkPolicies;
-use takeover_handwritten::node::{RuntimeClasses, RuntimeClassesV1alpha1};
-use takeover_handwritten::policy::PodDisruptionBudgets;
-use takeover_handwritten::rbac::{
-    ClusterRoleBindings, ClusterRoleBindingsV1alpha1, ClusterRoles, RoleBindings, RoleBindingsV1alpha1, Roles,
-};
 use takeover_handwritten::request::RequestChecks;
-use takeover_handwritten::resource::basic_slice::BasicResourceSlices;
-use takeover_handwritten::resource::device_class::DeviceClasses;
-use takeover_handwritten::resource::flat::{FlatResourceClaimTemplates, FlatResourceClaims};
-use takeover_handwritten::resource::resource_claim::ResourceClaims;
-use takeover_handwritten::resource::resource_claim_template::ResourceClaimTemplates;
-use takeover_handwritten::resource::resource_slice::ResourceSlices;
-use takeover_handwritten::storage::{StorageClasses, VolumeAttachments, VolumeAttachmentsV1alpha1};
 use takeover_handwritten::strategy::Steps;
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher, Semantics};
 use takeover_harness::form::{Defaulter, Form};
-use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
-use takeover_harness::oracle::Oracle;
-use takeover_harness::pair::{Delegated, Pair};
+use takeover_harness::object::{Arena, FieldValidation, Node};
+use takeover_harness::pair::Pair;
 use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
-use takeover_harness::subject::{PairId, PairNameError, SubjectId};
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
 use takeover_harness::wiring::Wiring;
 
 /// The release that references model where none is asked for: that of the built-in types.
 pub const RELEASE: Release = Release::V1_36;
-
-/// The handwritten side of a served version, found by version, kind and release.
-struct Reference {
-    api_version: &'static str,
-    kind: &'static str,
-    main: bool,
-    subresources: &'static [&'static str],
-    releases: RangeInclusive<Release>,
-    oracle: fn(RequestChecks, Release) -> Box<dyn Oracle>,
-    defaults: Option<fn(&mut Edit<'_>)>,
-    declared_defaults: bool,
-    filled: &'static [&'static str],
-    switched_on: Option<SwitchedOn>,
-    scope: Scope,
-    unconditional: bool,
-    gates: &'static [Gate],
-    prepare: Option<Prepare>,
-    convert: Option<fn(&mut Edit<'_>)>,
-    stored: Option<fn(&mut Edit<'_>)>,
-    user_fields: &'static [&'static str],
-    normalization: &'static [(&'static str, &'static str)],
-    delegated: fn() -> Vec<Delegated>,
-}
-
-impl Reference {
-    const fn of<S: Served>(api_version: &'static str, kind: &'static str) -> Self {
-        Self {
-            api_version,
-            kind,
-            main: <S::Kind as Checks>::MAIN,
-            subresources: <S::Kind as Checks>::SUBRESOURCES,
-            releases: S::RELEASES,
-            oracle: |checks, release| Box::new(Handwritten::<S>::new(checks, release)),
-            defaults: S::DEFAULTS,
-            declared_defaults: S::DECLARED_DEFAULTS,
-            filled: S::FILLED,
-            switched_on: S::SWITCHED_ON,
-            scope: <S::Kind as Checks>::SCOPE,
-            unconditional: <S::Kind as Checks>::UNCONDITIONAL_UPDATE,
-            gates: <S::Kind as Checks>::GATES,
-            prepare: S::PREPARE,
-            convert: S::CONVERT,
-            stored: S::STORED,
-            user_fields: S::USER_FIELDS,
-            normalization: S::NORMALIZATION,
-            delegated: <S::Kind as Checks>::delegated,
-        }
-    }
-
-    fn subjects(&self) -> impl Iterator<Item = SubjectId> + use<> {
-        let id = SubjectId::new(self.api_version, self.kind);
-        let below = self.subresources.iter().map({
-            let id = id.clone();
-            move |subresource| id.clone().with_subresource(*subresource)
-        });
-        self.main.then_some(id).into_iter().chain(below)
-    }
-}
-
-/// Every version that has a reference and rules, by group: what a run compares.
-const REFERENCES: &[Reference] = &[
-    Reference::of::<ReplicationControllers>("v1", "ReplicationController"),
-    Reference::of::<HorizontalPodAutoscalersV1>("autoscaling/v1", "HorizontalPodAutoscaler"),
-    Reference::of::<HorizontalPodAutoscalers>("autoscaling/v2", "HorizontalPodAutoscaler"),
-    Reference::of::<Scales>("autoscaling/v1", "Scale"),
-    Reference::of::<ValidatingAdmissionPolicyBindings>(
-        "admissionregistration.k8s.io/v1",
-        "ValidatingAdmissionPolicyBinding",
-    ),
-    Reference::of::<ValidatingAdmissionPolicyBindingsV1alpha1>(
-        "admissionregistration.k8s.io/v1alpha1",
-        "ValidatingAdmissionPolicyBinding",
-    ),
-    Reference::of::<ValidatingAdmissionPolicyBindings>(
-        "admissionregistration.k8s.io/v1beta1",
-        "ValidatingAdmissionPolicyBinding",
-    ),
-    Reference::of::<CertificateSigningRequests>("certificates.k8s.io/v1", "CertificateSigningRequest"),
-    Reference::of::<CertificateSigningRequestsV1beta1>("certificates.k8s.io/v1beta1", "CertificateSigningRequest"),
-    Reference::of::<CronJobs>("batch/v1", "CronJob"),
-    Reference::of::<CronJobs>("batch/v1beta1", "CronJob"),
-    Reference::of::<EndpointSlices>("discovery.k8s.io/v1", "EndpointSlice"),
-    Reference::of::<EndpointSlicesV1beta1>("discovery.k8s.io/v1beta1", "EndpointSlice"),
-    Reference::of::<PriorityLevels>("flowcontrol.apiserver.k8s.io/v1", "PriorityLevelConfiguration"),
-    Reference::of::<PriorityLevelsV1Beta3>("flowcontrol.apiserver.k8s.io/v1beta3", "PriorityLevelConfiguration"),
-    Reference::of::<PriorityLevelsV1Beta2>("flowcontrol.apiserver.k8s.io/v1beta2", "PriorityLevelConfiguration"),
-    Reference::of::<PriorityLevelsV1Beta2>("flowcontrol.apiserver.k8s.io/v1beta1", "PriorityLevelConfiguration"),
-    Reference::of::<IpAddresses>("networking.k8s.io/v1", "IPAddress"),
-    Reference::of::<IngressClasses>("networking.k8s.io/v1", "IngressClass"),
-    Reference::of::<NetworkPolicies>("networking.k8s.io/v1", "NetworkPolicy"),
-    Reference::of::<IpAddresses>("networking.k8s.io/v1beta1", "IPAddress"),
-    Reference::of::<IngressClassesV1beta1>("networking.k8s.io/v1beta1", "IngressClass"),
-    Reference::of::<RuntimeClasses>("node.k8s.io/v1", "RuntimeClass"),
-    Reference::of::<RuntimeClassesV1alpha1>("node.k8s.io/v1alpha1", "RuntimeClass"),
-    Reference::of::<RuntimeClasses>("node.k8s.io/v1beta1", "RuntimeClass"),
-    Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1", "ClusterRole"),
-    Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1alpha1", "ClusterRole"),
-    Reference::of::<ClusterRoles>("rbac.authorization.k8s.io/v1beta1", "ClusterRole"),
-    Reference::of::<ClusterRoleBindings>("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"),
-    Reference::of::<ClusterRoleBindingsV1alpha1>("rbac.authorization.k8s.io/v1alpha1", "ClusterRoleBinding"),
-    Reference::of::<ClusterRoleBindings>("rbac.authorization.k8s.io/v1beta1", "ClusterRoleBinding"),
-    Reference::of::<Roles>("rbac.authorization.k8s.io/v1", "Role"),
-    Reference::of::<Roles>("rbac.authorization.k8s.io/v1alpha1", "Role"),
-    Reference::of::<Roles>("rbac.authorization.k8s.io/v1beta1", "Role"),
-    Reference::of::<RoleBindings>("rbac.authorization.k8s.io/v1", "RoleBinding"),
-    Reference::of::<RoleBindingsV1alpha1>("rbac.authorization.k8s.io/v1alpha1", "RoleBinding"),
-    Reference::of::<RoleBindings>("rbac.authorization.k8s.io/v1beta1", "RoleBinding"),
-    Reference::of::<DeviceClasses>("resource.k8s.io/v1", "DeviceClass"),
-    Reference::of::<DeviceClasses>("resource.k8s.io/v1beta1", "DeviceClass"),
-    Reference::of::<DeviceClasses>("resource.k8s.io/v1beta2", "DeviceClass"),
-    Reference::of::<ResourceClaims>("resource.k8s.io/v1", "ResourceClaim"),
-    Reference::of::<FlatResourceClaims>("resource.k8s.io/v1beta1", "ResourceClaim"),
-    Reference::of::<ResourceClaims>("resource.k8s.io/v1beta2", "ResourceClaim"),
-    Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1", "ResourceClaimTemplate"),
-    Reference::of::<FlatResourceClaimTemplates>("resource.k8s.io/v1beta1", "ResourceClaimTemplate"),
-    Reference::of::<ResourceClaimTemplates>("resource.k8s.io/v1beta2", "ResourceClaimTemplate"),
-    Reference::of::<ResourceSlices>("resource.k8s.io/v1", "ResourceSlice"),
-    Reference::of::<BasicResourceSlices>("resource.k8s.io/v1beta1", "ResourceSlice"),
-    Reference::of::<ResourceSlices>("resource.k8s.io/v1beta2", "ResourceSlice"),
-    Reference::of::<StorageClasses>("storage.k8s.io/v1", "StorageClass"),
-    Reference::of::<StorageClasses>("storage.k8s.io/v1beta1", "StorageClass"),
-    Reference::of::<VolumeAttachments>("storage.k8s.io/v1", "VolumeAttachment"),
-    Reference::of::<VolumeAttachmentsV1alpha1>("storage.k8s.io/v1alpha1", "VolumeAttachment"),
-    Reference::of::<VolumeAttachments>("storage.k8s.io/v1beta1", "VolumeAttachment"),
-];
-
-/// Versions that have a reference, and in the built-in types no rule yet. There is nothing to compare; their reference judges
-/// manifests and recorded verdicts, and is there when somebody's own types declare the first rule.
-const WITHOUT_RULES: &[Reference] = &[
-    Reference::of::<ConfigMaps>("v1", "ConfigMap"),
-    Reference::of::<EndpointLists>("v1", "Endpoints"),
-    Reference::of::<LimitRanges>("v1", "LimitRange"),
-    Reference::of::<Namespaces>("v1", "Namespace"),
-    Reference::of::<PodTemplates>("v1", "PodTemplate"),
-    Reference::of::<ResourceQuotas>("v1", "ResourceQuota"),
-    Reference::of::<Secrets>("v1", "Secret"),
-    Reference::of::<Services>("v1", "Service"),
-    Reference::of::<ServiceAccounts>("v1", "ServiceAccount"),
-    Reference::of::<DaemonSets>("apps/v1", "DaemonSet"),
-    Reference::of::<Deployments>("apps/v1", "Deployment"),
-    Reference::of::<ReplicaSets>("apps/v1", "ReplicaSet"),
-    Reference::of::<StatefulSets>("apps/v1", "StatefulSet"),
-    Reference::of::<ValidatingWebhookConfigurations>(
-        "admissionregistration.k8s.io/v1",
-        "ValidatingWebhookConfiguration",
-    ),
-    Reference::of::<MutatingWebhookConfigurations>("admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"),
-    Reference::of::<PodDisruptionBudgets>("policy/v1", "PodDisruptionBudget"),
-];
-
-fn references() -> impl Iterator<Item = &'static Reference> {
-    REFERENCES.iter().chain(WITHOUT_RULES)
-}
 
 /// The kinds that the loaded Go packages declare, and the subjects among them.
 pub struct Registry {
@@ -249,80 +55,6 @@ pub struct KnownKind {
     pub kind: String,
     /// Its type.
     pub root: TypeId,
-}
-
-fn meant(near: Option<&str>) -> String {
-    near.map_or_else(
-        || {
-            "; `takeover subjects` lists the known kinds. For a kind of your own, describe a pair: `takeover init` writes one to takeover.toml, and `soak` takes one by --reference and --candidate".to_owned()
-        },
-        |near| format!(": did you mean `{near}`? `takeover subjects` lists the known kinds"),
-    )
-}
-
-/// A subject that cannot be made.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RegistryError {
-    /// The Go files do not load.
-    #[error(transparent)]
-    Idl(#[from] IdlError),
-    /// No reference is known for it.
-    #[error("unknown kind `{asked}`{}", meant(.near.as_deref()))]
-    Unknown {
-        /// What was asked for.
-        asked: String,
-        /// What was probably meant.
-        near: Option<String>,
-    },
-    /// There is a reference for it, and no rule.
-    #[error(
-        "`{asked}` has no declarative rules, so there is nothing to compare; `takeover validate` validates its objects"
-    )]
-    NoRules {
-        /// What was asked for.
-        asked: String,
-    },
-    /// No reference models this release of the subject.
-    #[error("there is no handwritten validator for `{subject}` of Kubernetes {release}")]
-    NoReference {
-        /// The subject.
-        subject: SubjectId,
-        /// The release.
-        release: Release,
-    },
-    /// What no pair can be called.
-    #[error(transparent)]
-    PairName(#[from] PairNameError),
-    /// A pair that is not built in.
-    #[error(
-        "there is no pair `{0}`: after `#`, built-in pairs take one or two releases from 1.35 to 1.37, such as `1.35` or `1.35-1.36`"
-    )]
-    NoPair(PairId),
-    /// A path normalisation rule is not a regular expression, which a test rules out.
-    #[error(transparent)]
-    Normalization(#[from] regex::Error),
-    /// The types lack the kind.
-    #[error("the Go types do not declare `{0}`")]
-    NotDeclared(SubjectId),
-    /// The list of handwritten checks cannot be read, which a test rules out.
-    #[error(transparent)]
-    Checks(#[from] ListError),
-    /// Its tags do not compile.
-    #[error("the rules of `{subject}` do not compile:{}", lines(diagnostics))]
-    Rules {
-        /// The subject.
-        subject: String,
-        /// Everything that is wrong.
-        diagnostics: Vec<Diagnostic>,
-    },
-}
-
-fn lines(diagnostics: &[Diagnostic]) -> String {
-    diagnostics.iter().fold(String::new(), |mut out, diagnostic| {
-        let _ = write!(out, "\n  {diagnostic}");
-        out
-    })
 }
 
 impl Registry {
@@ -738,19 +470,6 @@ impl Defaulter for InTurn {
         let object = self.0.apply(schema, root, object, arena);
         self.1.apply(schema, root, object, arena)
     }
-}
-
-fn reference(id: &SubjectId, release: Release) -> Option<&'static Reference> {
-    references().find(|entry| {
-        entry.releases.contains(&release)
-            && entry.api_version == id.api_version
-            && entry.kind == id.kind
-            && if id.subresource.is_empty() {
-                entry.main
-            } else {
-                entry.subresources.contains(&id.subresource.as_str())
-            }
-    })
 }
 
 fn embeds_type_meta(schema: &Schema, kind: &Kind) -> bool {
