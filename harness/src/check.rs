@@ -11,10 +11,11 @@ use serde::{Deserialize, Serialize};
 pub struct Check {
     /// The error that it reports; the field is a path pattern, `[*]` for indexes and keys.
     pub error: ErrorShape,
-    /// The operations on which it looks, creates first.
+    /// The operations on which it looks, creates first; a list that names none means both.
+    #[serde(default = "both", skip_serializing_if = "is_both")]
     pub operations: Vec<Operation>,
     /// Whether its errors say that a declarative rule covers them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub covered: bool,
     /// The last good number, length or count, where the check is such a bound.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -22,6 +23,14 @@ pub struct Check {
     /// The only good values, where they are listed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<String>,
+}
+
+fn both() -> Vec<Operation> {
+    vec![Operation::Create, Operation::Update]
+}
+
+fn is_both(operations: &[Operation]) -> bool {
+    operations == [Operation::Create, Operation::Update]
 }
 
 impl Check {
