@@ -275,7 +275,7 @@ pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
     RunReport::from_json(&text).with_context(|| format!("failed to understand `{}`", root.join(REPORT).display()))
 }
 
-/// Writes a file beside its place and then renames it.
+/// Writes a file beside its place and then renames it. What is there and no plain file, such as a device or a pipe, is written to.
 ///
 /// # Errors
 /// Returns an error when the file cannot be written; the message names it.
@@ -283,7 +283,15 @@ pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
     write_beside(place, content, false)
 }
 
+/// Whether something is there that a file must not take the place of: a device, a pipe.
+pub(crate) fn is_device(place: &Path) -> bool {
+    fs::metadata(place).is_ok_and(|found| !found.is_file() && !found.is_dir())
+}
+
 fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<()> {
+    if is_device(place) {
+        return fs::write(place, content).with_context(|| format!("failed to write `{}`", place.display()));
+    }
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     // A plain file rather than a temporary one, so that the user's own permissions apply to it.
     let beside = place.with_file_name(format!(".{name}.{}.part", std::process::id()));
@@ -326,6 +334,16 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
         let error = write_whole(&folder.path().join("no such folder").join("a.json"), b"").unwrap_err();
         assert!(error.to_string().contains("no such folder"), "{error}");
+    }
+
+    #[test]
+    fn a_device_is_written_to_and_stays_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = folder.path().join("a.json");
+        std::os::unix::fs::symlink("/dev/null", &place).unwrap();
+        write_whole(&place, b"new").unwrap();
+        assert!(place.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! The file that a corpus is written to. It gets its name only when it is complete.
 
+use crate::run_folder::is_device;
 use anyhow::Context as _;
 use serde_json::Value;
+use std::fs::File;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use takeover_corpora::redact::RedactionSettings;
@@ -15,14 +17,15 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Begins a corpus beside `place`.
+    /// Begins a corpus beside `place`; of a device or a pipe, in the folder for temporary files.
     ///
     /// # Errors
     /// Returns an error when the folder cannot be written.
     pub(super) fn new(place: &Path, redacted: Option<RedactionSettings>) -> anyhow::Result<Self> {
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = || format!("failed to write `{}`", place.display());
-        let file = NamedTempFile::new_in(folder).with_context(named)?;
+        let file = if is_device(place) { NamedTempFile::new() } else { NamedTempFile::new_in(folder) };
+        let file = file.with_context(named)?;
         let compression = Compression::of(&place.to_string_lossy());
         let writer = Writer::new(BufWriter::new(file), compression, redacted).with_context(named)?;
         Ok(Self { place: place.to_owned(), writer })
@@ -45,7 +48,12 @@ impl Output {
         let mut file = self.writer.finish().with_context(named)?;
         file.flush().with_context(named)?;
         let file = file.into_inner().map_err(std::io::IntoInnerError::into_error).with_context(named)?;
-        file.persist(&self.place).with_context(named)?;
+        if is_device(&self.place) {
+            let copied = file.reopen().and_then(|mut file| std::io::copy(&mut file, &mut File::create(&self.place)?));
+            copied.with_context(named)?;
+        } else {
+            file.persist(&self.place).with_context(named)?;
+        }
         Ok(self.place)
     }
 }
