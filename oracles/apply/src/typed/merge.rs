@@ -3,6 +3,7 @@
 use super::atoms::{Shape, items, members, scalar_problems};
 use super::error::{Invalid, Problems};
 use super::items::element;
+use super::side_by_side::side_by_side;
 use crate::fields::Element;
 use crate::schema::{ListKind, ListType, MapType, Schema, TypeId};
 use crate::value::is_empty;
@@ -68,15 +69,13 @@ fn of_members(
     right: Option<&Map<String, Value>>,
 ) -> Merged {
     let (mut merged, mut problems) = (Map::new(), Problems::default());
-    let names: BTreeSet<&String> = left.into_iter().chain(right).flat_map(Map::keys).collect();
-    for name in names {
-        let of = |members: Option<&'_ Map<String, Value>>| members.and_then(|members| members.get(name)).cloned();
+    for (name, [left, right]) in side_by_side(left, right) {
         let at = Element::field(name);
         let Some(ty) = map.member(name) else {
             problems.extend_at(&at, Problems::one("schema error: invalid atom: inlined"));
             continue;
         };
-        let (value, part) = both(schema, ty, of(left).as_ref(), of(right).as_ref());
+        let (value, part) = both(schema, ty, left, right);
         problems.extend_at(&at, part);
         if let Some(value) = value {
             merged.insert(name.clone(), value);

@@ -9,6 +9,7 @@ mod merge;
 mod named;
 mod reconcile;
 mod remove;
+mod side_by_side;
 mod validate;
 
 pub use comparison::{Comparison, compare};
