@@ -142,7 +142,7 @@ impl ProbingProgress for ProbingLine {
     }
 
     fn done(&self) {
-        // A terminal forgets its bar; without one, the minute of the next pair goes on with that of this one.
+        // A terminal clears its bar; without one, the next pair continues the current minute.
         let mut shown = self.shown();
         if let Some(bar) = shown.as_ref().and_then(|shown| shown.bar.as_ref()) {
             bar.finish_and_clear();

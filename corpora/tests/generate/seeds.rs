@@ -42,7 +42,7 @@ fn a_case_can_be_made_again_alone() {
     assert_eq!(generator.case(0, 11, 100), None);
 }
 
-/// The cases of a random chunk of which those are kept that `keep` chooses by their index.
+/// The cases of a random chunk after keeping those whose index `keep` accepts.
 fn kept(generator: &Generator, keep: impl Fn(u64) -> bool) -> Vec<GeneratedCase> {
     let mut chunk = generator.chunk(40, 11);
     let mut cases = Vec::new();

@@ -116,7 +116,7 @@ impl ReadPolicies {
         reader.finish(of, kinds).map_err(PoliciesError)
     }
 
-    /// The policies as judges of one kind, whether or not any of them is about it.
+    /// The policies as judges of one kind, even if none of them applies to it.
     #[must_use]
     pub fn asking(&self, subject: &SubjectId) -> PolicyOracle {
         let is = |version: &str, kind: &str| version == subject.api_version && kind == subject.kind;
@@ -133,7 +133,7 @@ impl ReadPolicies {
     /// The policies as judges of one kind.
     ///
     /// # Errors
-    /// When none of them is about it.
+    /// When none of them applies to it.
     pub fn judging(&self, subject: &SubjectId) -> Result<PolicyOracle, PoliciesError> {
         let oracle = self.asking(subject);
         if oracle.is_concerned() {

@@ -105,7 +105,7 @@ impl Types {
         }
     }
 
-    /// The custom kinds at `place`; none where the types are of Go.
+    /// The custom kinds at `place`; empty for Go types.
     ///
     /// # Errors
     /// Returns an error when there are no types, or they cannot be read; as text.

@@ -26,7 +26,7 @@ pub(super) struct Targets {
     described: HashMap<PairId, Result<Rc<Target>, String>>,
     /// What fixtures of custom resources refer to.
     pub(super) custom: Known,
-    /// Built-in kinds by version and kind; none where their types are not known.
+    /// Built-in kinds by version and kind; `None` when their types are unknown.
     merging: HashMap<(String, String), Option<Rc<BuiltinType>>>,
 }
 

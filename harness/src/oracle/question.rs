@@ -18,7 +18,7 @@ pub struct Objects<'a> {
     pub new: Node<'a>,
     /// The stored object, on updates.
     pub old: Option<Node<'a>>,
-    /// The same objects before anything was done to them; none where only the decoded ones are known.
+    /// The same objects before anything was done to them; `None` when only the decoded ones are known.
     pub sent: Option<AsSent<'a>>,
 }
 

@@ -54,7 +54,7 @@ impl Cluster {
         self.equivalents.push(resources);
     }
 
-    /// Says that namespaces of which nothing is known are there, with the label that every namespace has.
+    /// Takes unknown namespaces as existing, with the label that every namespace has.
     pub fn assume_namespaces(&mut self) {
         self.assumes_namespaces = true;
     }

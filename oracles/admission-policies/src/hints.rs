@@ -12,7 +12,7 @@ use takeover_harness::rule::{Boundary, Rule, RuleId, Sample, Specificity};
 
 /// How deep parts of an expression are followed.
 const MOST_DEPTH: usize = 60;
-/// Members of which the keys are names that users give.
+/// Members whose keys are names that users choose.
 const MAPS: [&str; 7] = ["labels", "annotations", "matchLabels", "data", "stringData", "binaryData", "nodeSelector"];
 
 impl PolicySet {

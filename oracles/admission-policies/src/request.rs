@@ -80,7 +80,7 @@ impl Request {
         }
     }
 
-    /// Whether it is about a namespace.
+    /// Whether it is a namespace.
     pub(crate) fn is_namespace(&self) -> bool {
         self.kind == "Namespace" && self.version == "v1" && self.group.is_empty()
     }

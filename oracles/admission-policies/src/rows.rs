@@ -34,7 +34,7 @@ impl PolicySet {
     }
 }
 
-/// Whether no rule of operations is about anything but updates.
+/// Whether the rules name updates only.
 fn is_about_updates(constraints: Option<&crate::api::MatchResources>) -> bool {
     constraints.is_some_and(|constraints| {
         !constraints.resource_rules.is_empty()

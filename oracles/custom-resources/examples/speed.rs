@@ -21,7 +21,7 @@ use takeover_harness::pair::Pair;
 
 /// Judgements in one measurement.
 const TIMES: u32 = 4_000;
-/// Measurements, of which the fastest counts: others were disturbed.
+/// Measurements; the fastest counts, as others were disturbed.
 const ROUNDS: usize = 7;
 
 fn crd() -> Value {

@@ -121,7 +121,7 @@ impl Steps {
 /// Sets the defaults of a schema.
 struct Defaults {
     structural: Arc<Structural>,
-    /// The same for decoded objects; none where some are set in JSON of no known type.
+    /// The same for decoded objects; `None` when some defaults are in JSON without a known type.
     of_nodes: Option<NodeDefaults>,
 }
 

@@ -54,7 +54,7 @@ impl NodeDefaults {
         self.members.is_empty() && self.each.as_ref().is_none_or(|each| each.is_empty())
     }
 
-    /// The whole object with its defaults, also one of which nothing is set; none if there is nothing to set.
+    /// The whole object with its defaults, even if nothing in it is set; `None` without defaults to set.
     pub(crate) fn set_whole<'a>(
         &self,
         schema: &'a Schema,

@@ -50,10 +50,10 @@ pub struct RequestedObject {
     pub operation: Operation,
     /// Whether it may be stored.
     pub allowed: bool,
-    /// What the user is told; none where it may.
+    /// What the user is told; `None` when it may be stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub refusal: Option<Refusal>,
-    /// What else speaks against it. A server does not tell.
+    /// Further objections, which a server does not name.
     pub untold: Vec<String>,
     /// The warnings that the user gets.
     pub warnings: Vec<String>,

@@ -31,7 +31,7 @@ pub const WARNINGS: &str = "warnings";
 pub const REFUSED: &str = "refused";
 /// The object that a live server would store, as far as the request determines it.
 pub const STORED: &str = "stored";
-/// The object with its managed fields after an apply or update, or why there is none.
+/// The object with its managed fields after an apply or update, or the error.
 pub const MERGED: &str = "merged";
 /// What a manager applied to an object.
 pub const EXTRACTED: &str = "extracted";

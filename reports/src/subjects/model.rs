@@ -32,7 +32,7 @@ pub struct DescribedPairEntry {
     pub reference: String,
     /// What is to take over, as people write it.
     pub candidate: String,
-    /// How answers are compared; none where the sides say it themselves.
+    /// How answers are compared; `None` when the sides decide.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compare: Option<String>,
 }

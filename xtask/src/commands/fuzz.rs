@@ -113,7 +113,7 @@ fn targets() -> impl TypedValueParser<Value = Target> {
     PossibleValuesParser::new(names).try_map(named)
 }
 
-/// The command that shows what both sides say of a find; none where no find is an object. `pair` are the flags that name the pair.
+/// The command that shows what both sides say of a find; `None` when no find is an object. `pair` are the flags that name the pair.
 fn next(finds: &[PathBuf], pair: &str) -> Option<String> {
     let find = finds.iter().find(|find| find.extension().is_some_and(|ending| ending == "yaml"))?;
     Some(format!("next: {} validate{pair} {}\n", output::program(), shell_quoted(&find.to_string_lossy())))

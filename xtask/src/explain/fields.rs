@@ -154,7 +154,7 @@ impl SeenCheck {
     }
 }
 
-/// The side that did not answer, and why; none where both did.
+/// The side that did not answer, and why; `None` when both answered.
 fn no_answer(judgement: &Judgement, record: &CaseRecord) -> Option<(Side, String)> {
     match judgement {
         Judgement::Unable { side, failure } => Some((*side, failure.to_string())),

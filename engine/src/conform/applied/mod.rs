@@ -19,7 +19,7 @@ pub(super) enum Asked {
 }
 
 impl Asked {
-    /// What a fixture asks; none if it is about something else.
+    /// What a fixture asks; `None` for other fixtures.
     pub(super) fn of(fixture: &Value) -> Option<Self> {
         let has = |name: &str| fixture.get(name).is_some();
         if has("manager") && has("operation") && has("now") {

@@ -26,7 +26,7 @@ pub struct BindingSpec {
     pub policy_name: String,
     /// Which params.
     pub param_ref: Option<ParamRef>,
-    /// Which requests, of those that the policy is about.
+    /// Which of the policy's requests.
     pub match_resources: Option<MatchResources>,
     /// `Deny`, `Warn` and `Audit`.
     #[serde(deserialize_with = "or_default")]
@@ -45,7 +45,7 @@ pub struct ParamRef {
     pub namespace: String,
     /// Their labels.
     pub selector: Option<Selector>,
-    /// `Allow` or `Deny` where there are none.
+    /// What happens without params: `Allow` or `Deny`.
     pub parameter_not_found_action: Option<String>,
 }
 

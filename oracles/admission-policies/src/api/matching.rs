@@ -1,4 +1,4 @@
-//! Which requests a policy or a binding is about.
+//! Which requests a policy or a binding applies to.
 
 use super::or_default;
 use serde::Deserialize;

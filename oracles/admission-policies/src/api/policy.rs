@@ -24,7 +24,7 @@ pub struct Policy {
 pub struct PolicySpec {
     /// The kind of its params.
     pub param_kind: Option<ParamKind>,
-    /// Which requests it is about.
+    /// Which requests it applies to.
     pub match_constraints: Option<MatchResources>,
     /// What has to hold.
     #[serde(deserialize_with = "or_default")]

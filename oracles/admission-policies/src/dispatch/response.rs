@@ -11,9 +11,9 @@ const LONGEST_OF_MANY: usize = 256;
 /// What admission by policies says of a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Response {
-    /// The status of a denial; none where the request is allowed.
+    /// The status of a denial; `None` when the request is allowed.
     pub status: Option<Status>,
-    /// Everything that speaks against the request; the first one makes the status.
+    /// Every objection to the request; the first one makes the status.
     pub denials: Vec<Denial>,
     /// Warnings as bindings make them; see [`Self::sent_warnings`].
     pub warnings: Vec<String>,
@@ -32,7 +32,7 @@ pub struct Status {
     pub message: String,
 }
 
-/// What speaks against a request.
+/// An objection to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Denial {
     /// The policy.

@@ -25,7 +25,7 @@ pub struct Ran {
     pub policy: usize,
     /// The binding.
     pub binding: String,
-    /// What came of it.
+    /// The outcome.
     pub evaluation: Evaluation,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct Inputs<'a> {
     pub(crate) answerer: &'a Answerer,
 }
 
-/// The expressions of a policy of which one kind is run at a time.
+/// The expressions of a policy, by kind.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Group {
     Conditions,

@@ -29,7 +29,7 @@ pub enum DecisionKind {
 /// What came of a validation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Decision {
-    /// Whether it speaks against the request.
+    /// Whether it is an objection to the request.
     #[serde(rename = "action", serialize_with = "action")]
     pub denies: bool,
     /// How it ended.

@@ -1,4 +1,4 @@
-//! Whether a policy or a binding is about a request.
+//! Whether a policy or a binding applies to a request.
 
 mod rule;
 mod selector;
@@ -15,11 +15,11 @@ use serde_json::Value;
 pub(crate) enum Match {
     /// The request under this resource.
     Yes(Resource),
-    /// It is about other requests.
+    /// It applies to other requests.
     No,
 }
 
-/// Whether `resources` are about the request.
+/// Whether `resources` match the request.
 ///
 /// # Errors
 /// Returns what an API server says when it cannot tell.
@@ -42,7 +42,7 @@ pub(crate) fn matches(resources: &MatchResources, request: &Request, cluster: &C
         by_rules(&resources.resource_rules, exact, request, cluster)
     };
     let Some(matched) = matched else { return Ok(Match::No) };
-    // Only what is about the request otherwise fails.
+    // Only a policy that otherwise applies to the request can fail.
     in_namespace?;
     of_object?;
     Ok(Match::Yes(matched))
@@ -55,7 +55,7 @@ pub(crate) fn may_match(resources: &MatchResources, request: &Request, cluster: 
     resources.resource_rules.iter().any(|rule| under.iter().any(|resource| rule::matches(rule, resource, request)))
 }
 
-/// The resource under which a rule is about the request.
+/// The resource by which a rule matches the request.
 fn by_rules(rules: &[Rule], exact: bool, request: &Request, cluster: &Cluster) -> Option<Resource> {
     let own = request.resource();
     let names = |rule: &Rule| rule.resource_names.is_empty() || rule.resource_names.contains(&request.name);

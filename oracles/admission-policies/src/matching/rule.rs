@@ -3,7 +3,7 @@
 use crate::api::Rule;
 use crate::request::{Request, Resource};
 
-/// Whether the rule is about the request, were it about `resource`. Names of objects are not looked at.
+/// Whether the rule matches the request if its resource is `resource`. Names of objects are ignored.
 pub(super) fn matches(rule: &Rule, resource: &Resource, request: &Request) -> bool {
     one_of(&rule.operations, &request.operation)
         && one_of(&rule.api_groups, &resource.group)

@@ -1,4 +1,4 @@
-//! Which requests a policy or binding is about.
+//! Which requests a policy or binding applies to.
 
 use super::{not_supported, rules};
 use crate::api::{MatchResources, Selector};

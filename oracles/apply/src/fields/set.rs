@@ -52,7 +52,7 @@ impl FieldSet {
         self.members.len() + self.children.values().map(Self::len).sum::<usize>()
     }
 
-    /// The paths that begin with `element`, without it; none if there are none.
+    /// The paths that begin with `element`, without it; `None` without such paths.
     #[must_use]
     pub fn below(&self, element: &Element) -> Option<&Self> {
         self.children.get(element)

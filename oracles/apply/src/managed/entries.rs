@@ -28,7 +28,7 @@ pub struct ManagedFields {
     pub times: BTreeMap<Owner, String>,
 }
 
-/// Why an object's `managedFields` are none.
+/// Why an object's `managedFields` cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntriesError(String);
 

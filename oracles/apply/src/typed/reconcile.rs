@@ -3,7 +3,7 @@
 use crate::fields::{Element, FieldSet};
 use crate::schema::{ListKind, MapType, Scalar, Schema, TypeId};
 
-/// The set as it would be written today: what has become one piece is a field of its own, whose parts are none. A type that was one
+/// The set as it would be written today: what has become one piece is a field of its own, without its parts. A type that was one
 /// piece and is now several is treated as if it always had been several. `None` if nothing changes.
 #[must_use]
 pub fn reconcile(schema: &Schema, ty: TypeId, set: &FieldSet) -> Option<FieldSet> {

@@ -50,7 +50,7 @@ pub(super) struct Node {
     optional: Environment,
 }
 
-/// Compiles single rules at one node of a schema, of which nothing else is compiled: what a rule with a changed text would be.
+/// Compiles single rules at one node of a schema and nothing else, to see what a changed rule would be.
 pub struct NodeCompiler {
     node: Node,
     schema: Json,

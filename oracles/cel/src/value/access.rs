@@ -17,11 +17,11 @@ pub struct User {
 /// What is asked of an authorizer.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Access {
-    /// How far the question is put together.
+    /// How complete the question is.
     pub stage: Stage,
     /// Who asks.
     pub user: User,
-    /// The path of a question that is about no resource.
+    /// The path of a question without resource.
     pub path: String,
     /// The group of the resource.
     pub group: String,
@@ -43,7 +43,7 @@ pub struct Access {
     pub authorizer: Option<Answerer>,
 }
 
-/// How far a question is put together.
+/// How complete a question is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Stage {
     /// The authorizer itself.

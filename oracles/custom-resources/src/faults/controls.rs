@@ -246,7 +246,7 @@ fn alone(node: &Structural) -> Structural {
     }
 }
 
-/// The error of a rule at a value; none where it holds, is not evaluated, or only warns.
+/// The error of a rule at a value; `None` when it holds, is not evaluated, or only warns.
 fn ran(rule: &CelRule, program: &dyn Program, site: &Site<'_>, ty: &str) -> Option<FieldError> {
     let old = site.link.map(Link::old).filter(|old| !old.is_null());
     let optional = rule.optional_old_self == Some(true);

@@ -24,7 +24,7 @@ pub struct Fault {
     pub rule: RuleId,
     /// What is wrong, unique among the faults of the rule: `bound one higher`.
     pub name: String,
-    /// Why nobody can tell it from the rule as it should be; none where a case can.
+    /// Why no case can show it; `None` when a case can.
     pub equivalent: Option<&'static str>,
     pub(super) at: Arc<[Down]>,
     pub(super) change: Change,
@@ -69,7 +69,7 @@ pub(super) enum Part {
     Path,
 }
 
-/// Every fault of the rules of a kind, in the order of the rules. CEL rules that are faulty and do not compile are none.
+/// Every fault of the rules of a kind, in the order of the rules. A CEL rule that no longer compiles is not a fault.
 pub(super) fn faults(kind: &CustomKind) -> Vec<Fault> {
     let rows = rows(&kind.structural);
     let rules = rows.iter().filter(|row| matches!(row.what, Constraint::Cel(_))).count();

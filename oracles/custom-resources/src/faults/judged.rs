@@ -54,7 +54,7 @@ impl Judged {
         errors
     }
 
-    /// The errors of the objects of a question, coerced and prepared as a server does it; none where they do not decode.
+    /// The errors of the objects of a question, coerced and prepared as a server does; `None` when they do not decode.
     #[must_use]
     pub fn answer(&self, question: &Question<'_>) -> Option<Vec<FieldError>> {
         let errors = self.asked(question, |object, request| self.judge(object, request))?;

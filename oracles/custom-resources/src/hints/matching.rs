@@ -12,7 +12,7 @@ const DEPTH: usize = 60;
 /// Characters that are taken where they are allowed.
 const PREFERRED: [char; 7] = ['a', '1', 'A', '-', '.', '/', '_'];
 
-/// Different texts that match, made from the parts of the pattern; none where no such text is found.
+/// Different texts that match, made from the parts of the pattern; empty when none is found.
 pub(super) fn made(pattern: &Pattern) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern.as_regex()) else { return Vec::new() };
     let mut texts: Vec<String> = Vec::new();
@@ -27,7 +27,7 @@ pub(super) fn made(pattern: &Pattern) -> Vec<String> {
     texts
 }
 
-/// A text of `length` characters that matches; none where none is found.
+/// A text of `length` characters that matches, if one is found.
 pub(super) fn of_length(pattern: &Pattern, length: usize) -> Option<String> {
     let hir = regex_syntax::parse(pattern.as_regex()).ok()?;
     (0..WAYS).find_map(|way| {

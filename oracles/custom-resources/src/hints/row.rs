@@ -1,4 +1,4 @@
-//! Which constraint of which schema a rule stands for.
+//! The constraint and the schema that a rule stands for.
 
 use std::fmt;
 use std::sync::Arc;

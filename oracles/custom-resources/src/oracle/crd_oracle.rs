@@ -50,7 +50,7 @@ pub enum CrdOracleError {
 /// What a server makes of a request.
 #[derive(Clone, Debug, Default)]
 pub struct CrdVerdict {
-    /// Errors, each with its rule where it has one; the object is stored if there are none.
+    /// Errors, each with its rule where it has one; without errors, the object is stored.
     pub errors: Vec<FieldError>,
     /// What the user is warned of: finalizers, and rules that do not hold on values that did not change.
     pub warnings: Vec<String>,
@@ -92,8 +92,8 @@ impl CrdOracle {
 
     /// As the part of a server that a validator of its own could stand for: without what a server says of version, kind and metadata of
     /// every object, and with the CEL rules of objects that are otherwise invalid. A server does not evaluate these and says that
-    /// instead; here the rules count that can be evaluated and do not hold. Which objects are refused stays the same, but for those
-    /// that metadata alone refuses.
+    /// instead; here every rule counts that can be evaluated and does not hold. The same objects are refused, except those
+    /// with errors in their metadata alone.
     #[must_use]
     pub fn beside_a_validator(self) -> Self {
         Self { whole: false, ..self }

@@ -38,7 +38,7 @@ pub fn arrive(kind: &CustomKind, object: &mut Value, old: Option<&Value>) {
     }
 }
 
-/// Completes the metadata of a stored object, of which manifests leave out what every stored object has.
+/// Adds the metadata that every stored object has and manifests leave out.
 pub fn arrive_stored(kind: &CustomKind, old: &mut Value) {
     let Some(metadata) = metadata(old) else { return };
     settle_namespace(kind.scope, metadata, None);

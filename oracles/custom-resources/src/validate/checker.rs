@@ -12,7 +12,7 @@ pub(super) struct Checker<'c> {
     pub(super) prefix: &'c str,
     /// The field that errors have which say only in their text where they are.
     whole: &'c str,
-    /// The rules that errors are attributed to; none where nobody asks.
+    /// The rules that errors are attributed to; `None` when nobody asks.
     rules: Option<&'c RulePlaces>,
     /// Whether values are held against one of several schemas, and the rule that this is: it made all errors inside.
     inside: Option<Option<RuleId>>,

@@ -15,7 +15,7 @@ pub struct Mutant {
     pub name: String,
     /// The tag that registers the fault, without prefix; empty for faults that every rule can have.
     pub tag: &'static str,
-    /// Why nobody can tell it from the rule as it should be; none where a case can.
+    /// Why no case can show it; `None` when a case can.
     pub equivalent: Option<&'static str>,
     pub(super) change: Change,
 }

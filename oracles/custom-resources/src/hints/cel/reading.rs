@@ -14,9 +14,9 @@ const DEPTH: usize = 200;
 const MOST_PLACES: usize = 16;
 /// Texts that match a pattern, and texts that do not.
 const MOST_TEXTS: usize = 4;
-/// Durations of which one is mostly on either side of a limit.
+/// Durations, usually with one on either side of a limit.
 const DURATIONS: [&str; 8] = ["0s", "1ms", "999ms", "1s", "10s", "1m", "1h", "9999h"];
-/// Quantities of which one is mostly on either side of a limit.
+/// Quantities, usually with one on either side of a limit.
 const QUANTITIES: [&str; 6] = ["0", "100m", "1", "1Mi", "1Gi", "999Ti"];
 
 /// What is read of an expression.

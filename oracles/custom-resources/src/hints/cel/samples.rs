@@ -22,12 +22,12 @@ pub(in super::super) struct OfRule {
     pub(in super::super) boundaries: Vec<Boundary>,
     /// Whether it judges updates only.
     pub(in super::super) update_only: bool,
-    /// The rule, with values that keep it; none where it judges updates only.
+    /// The rule, with values that keep it; `None` when it judges updates only.
     pub(super) kept: Option<(Arc<dyn Program>, bool, Vec<Made>)>,
 }
 
 impl OfRule {
-    /// A rule of which nothing is known.
+    /// A rule without known values.
     pub(in super::super) fn unknown(update_only: bool) -> Self {
         Self { boundaries: Vec::new(), update_only, kept: None }
     }
@@ -111,7 +111,7 @@ pub(in super::super) fn uses_old(rule: &CelRule) -> bool {
     speaks && rule.optional_old_self != Some(true)
 }
 
-/// What a rule at a node tells apart; none where it does not compile.
+/// What a rule at a node tells apart; `None` when it does not compile.
 pub(in super::super) fn of_rule(
     language: &NodeLanguage,
     node: &Structural,
@@ -170,7 +170,7 @@ fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<Boun
     chosen.into_iter().map(|(_, holds, made)| class(!holds, made)).collect()
 }
 
-/// Values each of which may be the old or the new one. One breaks the rule that does so after another one.
+/// Values that may be old or new. A new one breaks the rule if it does so after any other as the old one.
 fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<Boundary> {
     let made: Vec<Made> =
         made.into_iter().filter(|made| made.full.as_ref().is_some_and(|value| !value.is_null())).collect();

@@ -22,7 +22,7 @@ pub struct Check {
     pub name: &'static str,
     /// What a program does that passes, for people.
     pub title: &'static str,
-    /// What came of it.
+    /// The outcome.
     pub outcome: CheckOutcome,
     /// What was seen, or why the check did not run.
     pub explanation: String,
