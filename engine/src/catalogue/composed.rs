@@ -56,7 +56,7 @@ impl PairCatalogue {
         self.described.iter().map(|(id, _)| id)
     }
 
-    /// The described pairs that somebody who writes `name` means.
+    /// The described pairs that `name` stands for.
     #[must_use]
     pub fn described_by(&self, name: &str) -> Vec<PairId> {
         self.described().filter(|id| is_called(id, name)).cloned().collect()

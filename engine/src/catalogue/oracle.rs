@@ -32,7 +32,7 @@ pub enum OracleDescription {
     Policy(PolicyDescription),
 }
 
-/// Where the CRD of an oracle is, as it is written.
+/// Where the CRD of an oracle is, as written in the settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum CrdPlace {
@@ -226,7 +226,7 @@ pub enum OracleMistake {
     Text(String),
 }
 
-/// What a text that is no oracle probably meant, to be read after it.
+/// A suggestion for a text that names no oracle, to be printed after it.
 fn meant(text: &str) -> String {
     let sort = text.split_whitespace().next().unwrap_or_default();
     let near = nearest(sort, SORTS).filter(|near| *near != sort);

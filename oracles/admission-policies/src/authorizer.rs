@@ -2,7 +2,7 @@
 
 use takeover_cel::value::{Access, Authorizer, Decision};
 
-/// Users who may do everything; of all others nobody says anything.
+/// Users who may do everything; there is no opinion on others.
 #[derive(Clone, Debug, Default)]
 pub struct Grants {
     /// Users with the reasons that are given.

@@ -19,7 +19,7 @@ impl fmt::Display for ExtractError {
 
 impl std::error::Error for ExtractError {}
 
-/// The part of an object that a manager applied through a subresource (empty for the object itself); none if it applied nothing.
+/// The part of an object that a manager applied through a subresource (empty for the object itself); `None` if it applied nothing.
 /// Only applies count, not updates by the same manager.
 ///
 /// # Errors

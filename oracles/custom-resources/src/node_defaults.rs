@@ -68,7 +68,7 @@ impl NodeDefaults {
         }
     }
 
-    /// The value with its defaults; none if there is nothing to set.
+    /// The value with its defaults; `None` if there is nothing to set.
     pub(crate) fn set<'a>(&self, schema: &'a Schema, ty: TypeId, node: Node<'a>, arena: &'a Arena) -> Option<Node<'a>> {
         if self.is_empty() {
             return None;

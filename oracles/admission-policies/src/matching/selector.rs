@@ -18,7 +18,7 @@ enum Operator {
 pub(crate) struct Labels<'o>(Option<&'o serde_json::Map<String, Value>>);
 
 impl<'o> Labels<'o> {
-    /// Those of an object, none if it has none.
+    /// Those of an object, `None` if it has none.
     pub(crate) fn of(object: Option<&'o Value>) -> Self {
         Self(object.and_then(|object| object.pointer("/metadata/labels")).and_then(Value::as_object))
     }

@@ -77,7 +77,7 @@ fn read(fields: &Value) -> Result<(Option<FieldSet>, bool), FieldsError> {
 }
 
 impl Element {
-    /// Reads an element as `FieldsV1` writes it; none if its kind is not known.
+    /// Reads an element as `FieldsV1` writes it; `None` if its kind is not known.
     ///
     /// # Errors
     /// Returns an error when the kind is missing, or when keys, value or index cannot be read.

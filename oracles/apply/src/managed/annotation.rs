@@ -16,7 +16,7 @@ pub(super) const KUBECTL: &str = "kubectl";
 /// How many bytes the annotations of an object may have.
 const MOST_BYTES: usize = 256 * 1024;
 
-/// The fields that were applied on the client's side last and have not changed since; none if that cannot be told.
+/// The fields that were applied on the client's side last and have not changed since; `None` if that cannot be told.
 pub(super) fn unchanged_since(kind: &dyn ObjectType, live: &Value) -> Option<FieldSet> {
     let last = annotations(live)?.get(LAST_APPLIED)?.as_str().filter(|last| !last.is_empty())?;
     let live = kind.held(live.clone()).ok()?;

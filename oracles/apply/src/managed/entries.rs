@@ -75,14 +75,14 @@ impl Entry {
     }
 }
 
-/// The entries of an object; none if it has none, or something else in their place.
+/// The entries of an object; `None` if it has none, or something else in their place.
 pub(crate) fn entries(object: &Value) -> Option<Vec<Entry>> {
     let entries = object.get("metadata")?.get("managedFields")?.as_array()?;
     entries.iter().map(Entry::read).collect()
 }
 
 impl ManagedFields {
-    /// The managed fields of an object; none if it has none.
+    /// The managed fields of an object; `None` if it has none.
     ///
     /// # Errors
     /// Returns an error that names what an entry lacks.
@@ -132,7 +132,7 @@ impl ManagedFields {
         Ok(managed)
     }
 
-    /// The entries: applies before updates, the oldest first, then by name, version and subresource; none if nobody owns anything.
+    /// The entries: applies before updates, the oldest first, then by name, version and subresource; `None` if nobody owns anything.
     #[must_use]
     pub fn encode(&self) -> Option<Value> {
         let mut owners: Vec<(&Owner, &Owned)> = self.fields.iter().collect();

@@ -255,7 +255,7 @@ fn named_manager(name: &str) -> &str {
     if name.is_empty() { UNKNOWN } else { name }
 }
 
-/// The managed fields that an update starts from: those that it sends, for it may change them, unless it sends none, cannot be read, or
+/// The managed fields that an update starts from: those that it sends, because it may change them, unless it sends none, cannot be read, or
 /// goes through a subresource. An empty list, or one of an empty entry, forgets all of them.
 fn managed_by_update(live: &Value, object: &Value, subresource: &str) -> ManagedFields {
     let of_live = || ManagedFields::of(live).unwrap_or_default();

@@ -7,7 +7,7 @@ pub(super) fn text<'o>(object: &'o Value, name: &str) -> &'o str {
     object.get("metadata").and_then(|metadata| metadata.get(name)).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The annotations; none if they are absent or one of them is no text.
+/// The annotations; `None` if they are absent or one of them is no text.
 pub(super) fn annotations(object: &Value) -> Option<&Map<String, Value>> {
     let annotations = object.get("metadata")?.get("annotations")?.as_object()?;
     annotations.values().all(Value::is_string).then_some(annotations)

@@ -43,7 +43,7 @@ impl Steps<'_> {
         Ok(owners)
     }
 
-    /// The object after `owner` applies, none if nothing changes, and who owns what then.
+    /// The object after `owner` applies, `None` if nothing changes, and who owns what then.
     pub(super) fn apply(
         &self,
         live: &Value,

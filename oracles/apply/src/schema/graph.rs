@@ -56,7 +56,7 @@ pub enum ListKind {
 pub struct MapType {
     /// The members that are declared.
     pub fields: BTreeMap<String, Declared>,
-    /// The type of the others; none if others are not allowed.
+    /// The type of the others; `None` if others are not allowed.
     pub others: Option<TypeId>,
     /// Whether it merges as one piece (`x-kubernetes-map-type: atomic`).
     pub atomic: bool,
@@ -138,7 +138,7 @@ impl Default for Schema {
 }
 
 impl MapType {
-    /// The type of a member; none if it is not allowed.
+    /// The type of a member; `None` if it is not allowed.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<TypeId> {
         self.fields.get(name).map(|field| field.ty).or(self.others)

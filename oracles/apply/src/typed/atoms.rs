@@ -49,12 +49,12 @@ impl Atom {
     }
 }
 
-/// The members of a map; none if it is null or no map.
+/// The members of a map; `None` if it is null or no map.
 pub(super) fn members(value: Option<&Value>) -> Option<&Map<String, Value>> {
     value.and_then(Value::as_object)
 }
 
-/// The items of a list; none if it is null or no list.
+/// The items of a list; `None` if it is null or no list.
 pub(super) fn items(value: Option<&Value>) -> Option<&[Value]> {
     value.and_then(Value::as_array).map(Vec::as_slice)
 }

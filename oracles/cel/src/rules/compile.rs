@@ -57,7 +57,7 @@ pub struct NodeCompiler {
 }
 
 impl NodeCompiler {
-    /// The compiler of the node with this structural schema; none if rules see nothing there. `resource_root` tells whether the node is the
+    /// The compiler of the node with this structural schema; `None` if rules see nothing there. `resource_root` tells whether the node is the
     /// root of a custom resource or of an embedded one.
     ///
     /// # Errors

@@ -118,7 +118,7 @@ fn alternatives(checks: &mut Checks, junctor: Junctor) -> Option<&mut Vec<Arc<St
     }
 }
 
-/// A change with what it is called, and why nobody can tell if that is so.
+/// A change with its name, and why no case can show it, if that is so.
 #[derive(Clone, Debug)]
 pub(super) struct Named {
     pub(super) name: String,

@@ -181,7 +181,7 @@ fn object(node: &Structural, index: usize, room: Room<'_>) -> Value {
     Value::Object(members)
 }
 
-/// A map of so many entries; none where the object has none but named members.
+/// A map of so many entries; `None` if the object has none but named members.
 pub(super) fn map_of(node: &Structural, count: usize) -> Option<Value> {
     roomy(|room| {
         let room = room.below()?;

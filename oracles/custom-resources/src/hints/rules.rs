@@ -371,7 +371,7 @@ pub(super) fn only(node: &Structural, checks: Checks) -> Structural {
     Structural { checks, ty: node.ty, nullable: node.nullable, ..Structural::default() }
 }
 
-/// A number of the type; none if the type does not hold it.
+/// A number of the type; `None` if the type does not hold it.
 fn number(value: f64, integer: bool) -> Option<Value> {
     if !integer {
         return Number::from_f64(value).map(Value::Number);

@@ -106,7 +106,7 @@ pub(super) fn candidates(pattern: &Pattern) -> Vec<String> {
     all
 }
 
-/// A text of a format and one that is not of it; none if every text is, or the format is not known.
+/// A text of a format and one that is not of it; `None` if every text is, or the format is not known.
 pub(super) fn of_format(format: &str) -> Option<(&'static str, &'static str)> {
     Some(match format.replace('-', "").as_str() {
         "datetime" => ("2024-01-01T00:00:00Z", "2024-01-01"),

@@ -6,7 +6,7 @@ use super::props::Props;
 pub(super) struct Found<'d> {
     /// Names on the way, the first is nearest to the root.
     pub(super) names: Vec<String>,
-    /// Where it leads; none where everything is preserved.
+    /// Where it leads; `None` if everything is preserved.
     pub(super) schema: Option<Props<'d>>,
 }
 
@@ -86,7 +86,7 @@ impl<'p> Iterator for Tokens<'p> {
     }
 }
 
-/// A quoted text without its escapes; none if one is unknown.
+/// A quoted text without its escapes; `None` if one is unknown.
 fn unescaped(text: &str) -> Option<String> {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars();

@@ -9,7 +9,7 @@ const DNS_1035_FORM: &str = "a DNS-1035 label must consist of lower case alphanu
 
 static DNS_1035: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("^[a-z]([-a-z0-9]*[a-z0-9])?$").ok());
 
-/// What keeps a text from being a DNS-1035 label, joined; none if it is one.
+/// What keeps a text from being a DNS-1035 label, joined; `None` if it is one.
 pub(super) fn not_a_label(text: &str) -> Option<String> {
     let mut problems = Vec::new();
     if text.len() > 63 {

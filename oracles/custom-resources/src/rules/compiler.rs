@@ -68,13 +68,13 @@ impl Cel for AsRead {
 }
 
 impl RuleTree {
-    /// Compiles the rules of the schema of a whole object; none if it has no rules.
+    /// Compiles the rules of the schema of a whole object; `None` if it has no rules.
     #[must_use]
     pub fn of(structural: &Arc<Structural>) -> Option<Self> {
         Self::compile(structural, &mut AsRead)
     }
 
-    /// Compiles the rules of the schema of a whole object, which was read from `schema`; none if it has no rules.
+    /// Compiles the rules of the schema of a whole object, which was read from `schema`; `None` if it has no rules.
     ///
     /// # Errors
     /// Returns an error when the schema nests too deeply.
@@ -90,7 +90,7 @@ pub struct NodeLanguage {
 }
 
 impl NodeLanguage {
-    /// The language at a node of no more than `most` schemas; none if rules see nothing there. `whole` tells whether it is the schema of a
+    /// The language at a node of no more than `most` schemas; `None` if rules see nothing there. `whole` tells whether it is the schema of a
     /// whole object.
     #[must_use]
     pub fn of(node: &Structural, whole: bool, most: usize) -> Option<Self> {

@@ -29,7 +29,7 @@ pub trait Program: Send + Sync {
     /// Evaluates the rule; a call that costs more than `limit` ends.
     fn run(&self, value: &Value, old: Old<'_>, limit: u64) -> Ran;
 
-    /// Evaluates the expression of the message, within the same limit; none if the rule has none.
+    /// Evaluates the expression of the message, within the same limit; `None` if the rule has none.
     fn message(&self, value: &Value, old: Option<&Value>, limit: u64) -> Option<Message>;
 }
 
@@ -87,7 +87,7 @@ pub enum Outcome {
 /// What came of the expression of a message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// The text; none where it failed or is no text.
+    /// The text; `None` if it failed or is no text.
     pub text: Option<String>,
     /// Whether the call cost more than one call may.
     pub too_expensive: bool,

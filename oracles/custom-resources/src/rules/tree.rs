@@ -20,7 +20,7 @@ pub struct RuleTree {
 }
 
 impl RuleTree {
-    /// Compiles the rules of the schema of a whole object; none if it has no rules.
+    /// Compiles the rules of the schema of a whole object; `None` if it has no rules.
     #[must_use]
     pub fn compile(structural: &Arc<Structural>, cel: &mut dyn Cel) -> Option<Self> {
         Self::below(structural, "", true, cel, &mut 0)

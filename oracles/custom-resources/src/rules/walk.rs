@@ -16,11 +16,11 @@ pub struct OfRules {
     pub errors: Vec<Found>,
     /// Rules that do not hold on values that did not change, of which the user is only warned.
     pub ratcheted: Vec<Found>,
-    /// What they cost; none when the budget ran out or a call was too expensive.
+    /// What they cost; `None` if the budget ran out or a call was too expensive.
     pub cost: Option<u64>,
 }
 
-/// An error, and the number of the rule that it comes from; none where it is about the budget or a node.
+/// An error, and the number of the rule that it comes from; `None` if it is about the budget or a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The error.
@@ -66,7 +66,7 @@ impl RuleTree {
 /// What was at the place of a value before.
 #[derive(Clone, Copy)]
 struct Place<'v> {
-    /// The value that it was; none where nothing tells.
+    /// The value that it was; `None` if nothing tells.
     link: Option<Link<'v>>,
     /// That of the nearest value around of which it can be told.
     nearest: Option<Link<'v>>,

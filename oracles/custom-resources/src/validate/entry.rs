@@ -228,7 +228,7 @@ fn judge(
 }
 
 /// What a server says in place of CEL rules when the other errors of an object, also those of its metadata, keep it from evaluating
-/// them; none if it evaluates them or there are none.
+/// them; `None` if it evaluates them or there are none.
 #[must_use]
 pub fn unchecked_rules(structural: &Structural, errors: &ErrorList) -> Option<FieldError> {
     unchecked(structural, errors.iter())

@@ -42,7 +42,7 @@ fn replicas(object: &Value, path: &str) -> Option<FieldError> {
     }
 }
 
-/// The value at a path with a leading dot; none if it or an object on the way is absent or, on the way, null.
+/// The value at a path with a leading dot; `None` if it or an object on the way is absent or, on the way, null.
 fn found<'v>(object: &'v Value, path: &str) -> Result<Option<&'v Value>, String> {
     let mut value = object;
     for name in path.trim_start_matches('.').split('.') {
