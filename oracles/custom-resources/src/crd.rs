@@ -258,7 +258,6 @@ impl<'d> Crd<'d> {
 pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut unread: Vec<Unread>) -> CustomKind {
     let (schema, root) = types::of_kind(name, path, &structural, &mut unread);
     let (hints, places) = hints::of_kind(&structural);
-    let places = places.into_iter().map(|place| format!("{path}{place}")).collect();
     CustomKind {
         group: String::new(),
         version: String::new(),

@@ -43,7 +43,7 @@ pub struct CustomKind {
     pub manifest: Option<Source>,
     /// Constraints and CEL rules as rules, with values on both sides of each, for the generator.
     pub hints: Vec<Rule>,
-    /// Where each of those stands: `spec.versions[0].schema.openAPIV3Schema.properties[spec].minimum`.
+    /// JSON pointer of each of those in the schema: `/properties/spec/minimum`.
     pub places: Vec<String>,
     /// Constructs that are not read, or that the types cannot hold.
     pub unread: Vec<Unread>,

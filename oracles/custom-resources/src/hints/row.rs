@@ -72,7 +72,7 @@ impl Junctor {
 }
 
 impl Constraint {
-    /// The keyword, with what tells it apart from others of the schema: `minimum`, `x-kubernetes-validations[0]`.
+    /// The keyword, with what tells it apart from others of the schema: `minimum`, `x-kubernetes-validations/0`.
     pub(crate) fn keyword(&self) -> String {
         let name = match self {
             Self::Required(_) => "required",
@@ -92,18 +92,19 @@ impl Constraint {
             Self::ListType => "x-kubernetes-list-type",
             Self::Unique => "uniqueItems",
             Self::Alternatives(junctor) => junctor.name(),
-            Self::Cel(index) => return format!("x-kubernetes-validations[{index}]"),
+            Self::Cel(index) => return format!("x-kubernetes-validations/{index}"),
         };
         name.to_owned()
     }
 }
 
+/// Prints the step as part of a JSON pointer.
 impl fmt::Display for Down {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Member(name) => write!(f, ".properties[{name}]"),
-            Self::Other => f.write_str(".additionalProperties"),
-            Self::Element => f.write_str(".items"),
+            Self::Member(name) => write!(f, "/properties/{}", name.replace('~', "~0").replace('/', "~1")),
+            Self::Other => f.write_str("/additionalProperties"),
+            Self::Element => f.write_str("/items"),
         }
     }
 }

@@ -21,8 +21,8 @@ const MAX_WEIGHT: usize = 4_000_000;
 /// Texts that match a pattern, and texts that do not.
 const MOST_TEXTS: usize = 3;
 
-/// The constraints on an object and its members, as rules. Of metadata nothing is said. Beside each, where it stands below the schema
-/// of the object: `.properties[spec].minimum`.
+/// The constraints on an object and its members, as rules. Of metadata nothing is said. Beside each, its JSON pointer in the schema
+/// of the object: `/properties/spec/minimum`.
 pub(crate) fn of_kind(structural: &Structural) -> (Vec<Rule>, Vec<String>) {
     let hints = Hints::of(structural, true);
     (hints.rules, hints.places)
@@ -143,7 +143,7 @@ impl Hints {
         if *times > 1 {
             chain.push_str(&format!(" ({times})"));
         }
-        self.places.push(format!("{}.{}", self.place, what.keyword()));
+        self.places.push(format!("{}/{}", self.place, what.keyword()));
         self.rows.push(Row { rule: id, at: self.way.as_slice().into(), what });
         self.rules.push(Rule { specificity, boundaries, unreachable, reports, ..Rule::new(id, path, chain) });
     }
