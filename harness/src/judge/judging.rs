@@ -8,11 +8,11 @@ use super::inquiry::{Asked, Wanted, look_into};
 use super::observation::Observation;
 use super::presence::Presence;
 use crate::case::Case;
-use crate::compare::{Comparator, Difference, Direction, Noted, What, steadiness, take_notes};
+use crate::compare::{Comparator, ComparedBy, Difference, Direction, Noted, What, steadiness, take_notes};
 use crate::error::{ErrorList, FieldError};
 use crate::form::{Sent, Unfit};
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision, Question};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Detail, Objects, Precision, Question};
 use crate::pair::{Delegated, Pair, Prepared, Unprepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
@@ -51,8 +51,11 @@ impl<'p> Judge<'p> {
             true if all(|of| of.steady) => AsksAgain::Several,
             true => AsksAgain::Never,
         };
-        let usual = pair.comparator.name().is_usual();
-        let observes = pair.comparator.compares_errors() && !usual && (pair.checks.is_empty() || pair.rules.is_empty());
+        let comparator = &pair.comparator;
+        // A reference whose errors name fields shows its checks, even if only decisions are compared.
+        let tells = comparator.compares_errors()
+            || (comparator.name() == ComparedBy::Decision && precision.reference.detail == Detail::Errors);
+        let observes = tells && !comparator.name().is_usual() && (pair.checks.is_empty() || pair.rules.is_empty());
         Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
     }
 
@@ -299,8 +302,9 @@ impl<'p> Judge<'p> {
         self.compare_errors(record);
         let outcome = self.outcome(question, record);
         if self.observes {
-            let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
-            let observation = Observation::of(objects, reference, candidate, &record.differences);
+            let by_decision = self.pair.comparator.name() == ComparedBy::Decision;
+            let observation =
+                Observation::of(objects, &record.reference, &record.candidate, &record.differences, by_decision);
             record.observation = Some(Box::new(observation));
         }
         Judgement::Compared(outcome)
@@ -449,7 +453,14 @@ impl<'p> Judge<'p> {
                 candidate.errors.iter().flat_map(|error| self.attribution.makers(error)).collect();
             let found = self.pair.comparator.differences(reference, candidate, objects);
             differences.extend(found.into_iter().filter(compared).map(|mut difference| {
-                self.attribution.attribute(&mut difference, &makers);
+                difference.rules = match (&difference.what, difference.direction) {
+                    (What::Error(error), Direction::Missing) => {
+                        self.attribution.running(self.attribution.twins(error), question.options)
+                    }
+                    (What::Error(error), _) => self.attribution.makers(error),
+                    (What::Value { path, .. }, _) => self.attribution.at(&pattern(path)),
+                    (What::Decision { .. }, _) => makers.clone(),
+                };
                 difference
             }));
         }
