@@ -8,6 +8,7 @@ mod references;
 pub use error::RegistryError;
 
 use self::references::{REFERENCES, Reference, WITHOUT_RULES, reference};
+use crate::defaults;
 use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -346,6 +347,27 @@ impl Registry {
         scope.or_else(|| defaulted(&id.api_version, &id.kind).map(|known| known.scope))
     }
 
+    /// The main resources whose code sets defaults, and whose types have markers that a server obeys.
+    #[must_use]
+    pub fn defaulting(&self) -> Vec<SubjectId> {
+        let known = self.kinds.iter().chain(&self.unjudged);
+        let ids = known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str()));
+        ids.filter(|id| self.defaults_pair(id).is_some()).collect()
+    }
+
+    /// What code sets in objects of a main resource against what the markers of its types set; `None` where there is only one of both.
+    #[must_use]
+    pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
+        let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
+        let code = match reference(id, RELEASE) {
+            Some(entry) => entry.defaults.filter(|_| entry.declared_defaults),
+            None => defaulted(&id.api_version, &id.kind)?.defaults,
+        };
+        let declared = DeclaredDefaults::of(&self.schema, root)?;
+        let name = PairId::named(id.clone(), defaults::NAME).ok()?;
+        defaults::pair(name, &self.schema, root, Box::new(Defaults(code?)), Box::new(declared))
+    }
+
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.
     fn defaulter(
         &self,
@@ -404,6 +426,9 @@ impl Catalogue for Registry {
             return self.pair_with(&id.subject, RequestChecks::default());
         }
         let name = id.name.as_str();
+        if name == defaults::NAME {
+            return self.defaults_pair(&id.subject).ok_or_else(|| RegistryError::NoPair(id.clone()));
+        }
         let of = |name: &str| {
             let release = name.parse().ok().filter(|release| reference(&id.subject, *release).is_some());
             let release: Release = release.ok_or_else(|| RegistryError::NoPair(id.clone()))?;
