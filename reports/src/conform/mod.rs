@@ -7,7 +7,7 @@ use crate::form::Form;
 
 pub use model::{
     Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, EXTRACTED,
-    FixtureExample, FixtureSignature, HANDWRITTEN, MERGED, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED,
+    FixtureExample, FixtureSignature, HANDWRITTEN, MARKER, MERGED, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED,
     WARNINGS,
 };
 
