@@ -199,3 +199,9 @@ impl Union {
         Self { discriminator: Some(Discriminator { name, values, default: None }), ..self.clone() }
     }
 }
+
+/// The Go name of a field: `configMap` is `ConfigMap`.
+pub(crate) fn pascal(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -11,7 +11,7 @@ use takeover_unions::{Origin, Union, fields_extension, normalise, validate, writ
 /// The unions of a Go file.
 fn read(go: &str) -> Vec<GoUnion> {
     let source = format!("package v1\n\n{go}");
-    let loader = Loader::new().with(Memory::new().with_file("example.com/api/v1", "types.go", &source));
+    let loader = Loader::new().with(Memory::new().file("example.com/api/v1", "types.go", &source));
     let idl = loader.load(["example.com/api/v1"]).into_result().unwrap();
     unions_of_go(&idl, |_| true).0
 }

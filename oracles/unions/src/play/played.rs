@@ -6,7 +6,7 @@ use super::outcome::{Outcome, Verdict};
 use super::party::{HOLDER, Holder, Party};
 use super::server::Server;
 use crate::sample::sample;
-use crate::union::{Member, Union};
+use crate::union::{Member, Union, pascal};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use takeover_apply::schema::{of_crd, of_go};
@@ -79,7 +79,7 @@ impl Played {
         let samples: Map<String, Value> = discriminated.members.iter().filter_map(of).collect();
         let known = discriminated.members.iter().filter(|member| **member != added && samples.contains_key(&member.name));
         let known: Vec<Member> = known.take(2).cloned().collect();
-        let kind = union.owner.rsplit(['.', ' ', '/']).next().unwrap_or_default().trim_end_matches("[*]");
+        let kind = pascal(union.owner.rsplit(['.', ' ', '/']).next().unwrap_or_default().trim_end_matches("[*]"));
 
         let bare = discriminated.undiscriminated();
         let discriminator = discriminated.discriminator.iter().map(|of| of.name.as_str());
@@ -91,10 +91,10 @@ impl Played {
             let older = (!is_new).then_some(added.name.as_str());
             let without: Vec<&str> = discriminator.iter().copied().chain(older).collect();
             let with: Vec<&str> = older.into_iter().collect();
-            parties.push(((Treatment::Without, version), Party::new(kind, holder, of(&bare), &without)));
-            parties.push(((Treatment::With, version), Party::new(kind, holder, of(&discriminated), &with)));
+            parties.push(((Treatment::Without, version), Party::new(&kind, holder, of(&bare), &without)));
+            parties.push(((Treatment::With, version), Party::new(&kind, holder, of(&discriminated), &with)));
             // What such a client knows; the server knows the discriminator.
-            parties.push(((Treatment::Unaware, version), Party::new(kind, holder, of(&bare), &without)));
+            parties.push(((Treatment::Unaware, version), Party::new(&kind, holder, of(&bare), &without)));
         }
         Ok(Self { union: discriminated, added, known, samples, normalise: crate::normalise, parties })
     }
@@ -211,7 +211,8 @@ impl Played {
         };
         let value = match (member, cell.intent) {
             (Some(member), _) => Some(member.value.as_str()),
-            (None, Intent::Clear) => known.none_value(),
+            // Where no value says that no member is meant, the client takes away the discriminator with everything else.
+            (None, Intent::Clear) => Some(known.none_value().unwrap_or_default()),
             (None, _) => None,
         };
         let name = known.discriminator.as_ref().map(|of| of.name.clone());

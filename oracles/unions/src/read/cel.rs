@@ -1,8 +1,8 @@
 //! CEL rules that are unions: found by asking them which members they accept, not by how they are written.
 
-use super::schemas::{Node, pascal, plain};
+use super::schemas::{Node, plain};
 use crate::sample::sample;
-use crate::union::{Member, Origin, Union};
+use crate::union::{Member, Origin, Union, pascal};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_apply::schema::of_crd;

@@ -1,7 +1,7 @@
 //! Unions of structural schemas.
 
 use super::cel;
-use crate::union::{Discriminator, Member, Origin, Union};
+use crate::union::{Discriminator, Member, Origin, Union, pascal};
 use serde_json::Value;
 
 /// Deepest nesting of schemas that is followed.
@@ -216,10 +216,4 @@ fn texts(values: Option<&Vec<Value>>) -> Vec<String> {
 /// A member that must be set when it is selected.
 pub(super) fn plain(name: &str, value: &str) -> Member {
     Member { name: name.to_owned(), value: value.to_owned(), optional: false, zero_is_unset: false }
-}
-
-/// The Go name of a field: `configMap` is `ConfigMap`.
-pub(super) fn pascal(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
