@@ -63,10 +63,11 @@ impl Types {
     fn of_go(place: &Path) -> Result<Self, SkewError> {
         let (idl, packages) = Registry::load_module(place)?;
         let (found, of_items) = unions_of_go(&idl, |path| packages.iter().any(|of| of == path));
-        let declared = found.into_iter().map(|of| Declared { union: of.union, faults: of.faults, body: Body::Go(of.ty) });
-        let left_out = of_items.iter().map(|list| {
-            format!("{list}: items of a list are its members, and items are data, which no version drops")
-        });
+        let declared =
+            found.into_iter().map(|of| Declared { union: of.union, faults: of.faults, body: Body::Go(of.ty) });
+        let left_out = of_items
+            .iter()
+            .map(|list| format!("{list}: items of a list are its members, and items are data, which no version drops"));
         Ok(Self { unions: declared.collect(), left_out: left_out.collect(), schema: Some(idl.schema) })
     }
 

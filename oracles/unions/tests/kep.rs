@@ -139,14 +139,30 @@ fn the_discriminator_decides_only_when_it_was_changed() {
     let union = shape();
     // Before, request, afterwards.
     for (old, new, made) in [
-        (json!({"kind": "SQUARE", "side": 2}), json!({"kind": "Circle", "circle": 1, "side": 2}), json!({"kind": "Circle", "circle": 1})),
+        (
+            json!({"kind": "SQUARE", "side": 2}),
+            json!({"kind": "Circle", "circle": 1, "side": 2}),
+            json!({"kind": "Circle", "circle": 1}),
+        ),
         (json!({"kind": "Circle", "circle": 1}), json!({"kind": "", "circle": 1}), json!({"kind": ""})),
-        (json!({"kind": "Circle", "circle": 1}), json!({"kind": "Point", "circle": 1, "side": 3}), json!({"kind": "Point"})),
+        (
+            json!({"kind": "Circle", "circle": 1}),
+            json!({"kind": "Point", "circle": 1, "side": 3}),
+            json!({"kind": "Point"}),
+        ),
         (json!({"kind": "Circle", "circle": 1}), json!({"circle": 1, "colour": "red"}), json!({"colour": "red"})),
         (json!({"kind": "Circle", "circle": 1}), json!({"kind": "SQUARE", "circle": 1}), json!({"kind": "SQUARE"})),
         // Unchanged, and unknown.
-        (json!({"kind": "Circle"}), json!({"kind": "Circle", "circle": 1, "side": 2}), json!({"kind": "Circle", "circle": 1, "side": 2})),
-        (json!({"kind": "Circle"}), json!({"kind": "Cube", "circle": 1, "side": 2}), json!({"kind": "Cube", "circle": 1, "side": 2})),
+        (
+            json!({"kind": "Circle"}),
+            json!({"kind": "Circle", "circle": 1, "side": 2}),
+            json!({"kind": "Circle", "circle": 1, "side": 2}),
+        ),
+        (
+            json!({"kind": "Circle"}),
+            json!({"kind": "Cube", "circle": 1, "side": 2}),
+            json!({"kind": "Cube", "circle": 1, "side": 2}),
+        ),
     ] {
         let mut object = new.clone();
         normalise(&union, Some(&old), &mut object);

@@ -81,10 +81,13 @@ fn one_of_is_a_union_if_its_branches_require_one_member_each() {
     let chosen = of_schema(json!({"properties": properties(), "required": ["type"], "oneOf": branches}));
     assert_eq!(chosen[0].discriminator.as_ref().unwrap().values, ["Git", "Http", "None"]);
     assert_eq!(chosen[0].none_value(), Some("None"));
-    for none in [json!([require("git"), {"required": ["git", "http"]}]), json!([{"minProperties": 1}, require("git")])] {
+    for none in [json!([require("git"), {"required": ["git", "http"]}]), json!([{"minProperties": 1}, require("git")])]
+    {
         assert!(of_schema(json!({"properties": properties(), "oneOf": none})).is_empty());
     }
-    let single = of_schema(json!({"properties": {"git": {"type": "string"}, "http": {"type": "string"}}, "maxProperties": 1, "minProperties": 1}));
+    let single = of_schema(
+        json!({"properties": {"git": {"type": "string"}, "http": {"type": "string"}}, "maxProperties": 1, "minProperties": 1}),
+    );
     assert_eq!((single[0].origin, single[0].may_be_empty), (Origin::MaxProperties, false));
 }
 
@@ -105,13 +108,12 @@ fn cel_rules_are_unions_by_what_they_accept_however_they_are_written() {
         assert_eq!((found[0].origin, found[0].may_be_empty), (Origin::Cel, may_be_empty), "{rule}");
         assert!(found[0].discriminator.is_none());
     }
-    for rule in ["has(self.git) || has(self.http)", "has(self.git) == has(self.http)", "has(self.git)", "self.other != ''"] {
+    for rule in
+        ["has(self.git) || has(self.http)", "has(self.git) == has(self.http)", "has(self.git)", "self.other != ''"]
+    {
         assert!(of(&[rule]).is_empty(), "{rule}");
     }
-    let found = of(&[
-        "self.type == 'Git' ? has(self.git) : !has(self.git)",
-        "has(self.http) == (self.type == 'Http')",
-    ]);
+    let found = of(&["self.type == 'Git' ? has(self.git) : !has(self.git)", "has(self.http) == (self.type == 'Http')"]);
     assert_eq!(members(&found[0]), [("git", "Git", false), ("http", "Http", false)]);
     assert_eq!(found[0].discriminator.as_ref().unwrap().values, ["Git", "Http", "None"]);
     let found = of(&["!has(self.git) || self.type == 'Git'", "!has(self.http) || self.type == 'Http'"]);

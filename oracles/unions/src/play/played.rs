@@ -77,7 +77,8 @@ impl Played {
             Some((member.name.clone(), sample(&holder.schema, ty)))
         };
         let samples: Map<String, Value> = discriminated.members.iter().filter_map(of).collect();
-        let known = discriminated.members.iter().filter(|member| **member != added && samples.contains_key(&member.name));
+        let known =
+            discriminated.members.iter().filter(|member| **member != added && samples.contains_key(&member.name));
         let known: Vec<Member> = known.take(2).cloned().collect();
         let kind = pascal(union.owner.rsplit(['.', ' ', '/']).next().unwrap_or_default().trim_end_matches("[*]"));
 
@@ -179,7 +180,8 @@ impl Played {
             && (cell.stored != Stored::Added || cell.client_version == Version::New);
         if let Some(spec) = &spec {
             let manager = if is_own { CLIENT } else { OTHER };
-            let unfit = |what| PlayError(format!("{}: the object that is stored does not fit: {what}", self.union.owner));
+            let unfit =
+                |what| PlayError(format!("{}: the object that is stored does not fit: {what}", self.union.owner));
             server.store(&party.object(spec.clone()), manager).map_err(unfit)?;
         }
         let before = server.live.as_ref().map(bare).unwrap_or_default();

@@ -43,7 +43,8 @@ impl<'n> Asked<'n> {
         let rules: Vec<(String, Program)> = texts.iter().filter_map(compiled).collect();
         let (graph, root) = of_crd(node.schema).ok()?;
         let fields = graph.atom(root).map.as_ref()?;
-        let samples = node.properties().filter_map(|(name, _)| Some((name.clone(), sample(&graph, fields.member(name)?))));
+        let samples =
+            node.properties().filter_map(|(name, _)| Some((name.clone(), sample(&graph, fields.member(name)?))));
         Some(Self { shape: Shape::of(node.schema, false), rules, samples: samples.collect(), node })
     }
 
@@ -56,7 +57,7 @@ impl<'n> Asked<'n> {
         let (_, program) = self.rules.get(rule)?;
         let bindings = Bindings::default().with("self", wrap(&object, &self.shape));
         let value = program.evaluate(&bindings, &Limits::default()).value.ok()?;
-        to_json(&value).ok()?.as_bool()
+        to_json(&value).ok()?.get("value")?.as_bool()
     }
 
     /// The properties of which a rule asks whether they are there.

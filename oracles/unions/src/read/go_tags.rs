@@ -139,7 +139,10 @@ mod tests {
     fn tags_of_validation_are_read_below_those_that_wrap_them() {
         let of = tags(&["k8s:alpha(since: \"1.36\")=+k8s:unionMember(union: \"u\", memberName: \"M\")", "optional"]);
         let validated = of.validated.unwrap();
-        assert_eq!((validated.union.as_str(), validated.value.as_deref(), validated.may_be_empty), ("u", Some("M"), false));
+        assert_eq!(
+            (validated.union.as_str(), validated.value.as_deref(), validated.may_be_empty),
+            ("u", Some("M"), false)
+        );
         assert!(of.optional);
         let of = tags(&["k8s:member(\"Exempt\")=+k8s:optional", "k8s:member(\"Limited\")=+k8s:forbidden"]);
         assert_eq!(of.mode, Some(("Exempt".to_owned(), true)));
