@@ -119,6 +119,16 @@ impl Registry {
     /// # Errors
     /// When they do not load.
     pub fn of_module(folder: &Path) -> Result<Self, RegistryError> {
+        let (idl, packages) = Self::load_module(folder)?;
+        Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
+    }
+
+    /// The types of a folder of a Go module, as [`Registry::of_module`] reads it, and the import paths of the packages in it: the types of
+    /// others are there because these refer to them.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn load_module(folder: &Path) -> Result<(Idl, Vec<String>), RegistryError> {
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let (root, module) = go_module(&whole);
         let prefix = format!("{module}/");
@@ -130,7 +140,7 @@ impl Registry {
             |path: &str| path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let packages: Vec<String> = loader.packages().into_iter().filter(|path| is_asked_for(path)).collect();
         let idl = loader.with(builtin().stand_in()).load(&packages).into_result()?;
-        Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
+        Ok((idl, packages))
     }
 
     /// The kinds of `idl`: structs that embed `TypeMeta`, in packages whose `doc.go` says `+groupName=`.
