@@ -47,6 +47,7 @@ impl<'p> Judge<'p> {
         let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);
         let asks_again = match inquires {
             false => AsksAgain::Never,
+            true if Side::ALL.into_iter().any(|side| pair.oracle(side).is_far()) => AsksAgain::Sample,
             true if !all(|of| of.batch == NonZeroUsize::MIN) => AsksAgain::Sample,
             true if all(|of| of.steady) => AsksAgain::Several,
             true => AsksAgain::Never,
@@ -167,10 +168,11 @@ impl<'p> Judge<'p> {
             AsksAgain::Sample => sampled && self.precision.of(*side).steady,
         };
         if let Some(prepared) = ready.prepared() {
-            let noted = Side::ALL.into_iter().filter(asks).filter_map(|side| self.asked_again(side, prepared, record));
+            let again: Vec<Side> = Side::ALL.into_iter().filter(asks).collect();
+            let noted = again.iter().filter_map(|side| self.asked_again(*side, prepared, record));
             let noted: Vec<Noted> = noted.collect();
             record.notes.extend(noted);
-            record.asked_again = sampled && self.is_steady();
+            record.asked_again = !again.is_empty();
         }
         if !record.notes.is_empty() {
             record.said = (record.reference.errors.len() + record.candidate.errors.len()) as u64;
