@@ -1,7 +1,8 @@
 //! The oracles of a pair, made of what describes them.
 
 use super::error::CatalogueError;
-use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
+use super::oracle::OracleDescription;
+use super::oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
 use super::policies::ReadPolicies;
 use super::types::{KindTypes, Types};

@@ -1,7 +1,7 @@
 //! The flags that describe a pair.
 
 use crate::output;
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds};
@@ -150,9 +150,9 @@ impl PairArguments {
         let [kind] = kinds else {
             anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")
         };
-        let id: PairId = kind.parse().with_context(|| {
-            format!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
-        })?;
+        let Ok(id) = kind.parse::<PairId>() else {
+            anyhow::bail!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
+        };
         ensure!(id.name.is_empty(), "--kind `{kind}` must not name a pair beside --reference and --candidate");
         Ok(vec![self.pair(id.subject, types, reference, candidate)])
     }

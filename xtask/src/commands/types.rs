@@ -60,6 +60,8 @@ impl TypesCommand {
         let types = if self.types.is_empty() { of_settings(self.config.as_deref())? } else { self.types };
         let survey = survey(&types, self.cases, &self.recorded);
         match self.format {
+            // Nothing read is no answer beside what kept it from being read.
+            FormName::Table if survey.kinds.is_empty() && !survey.unread.is_empty() => {}
             FormName::Table => output::print(&text(&survey))?,
             FormName::Json => output::print_json(&survey)?,
         }
