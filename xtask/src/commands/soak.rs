@@ -80,9 +80,6 @@ struct RunArguments {
     /// selects, or else every subject].
     #[arg(long)]
     kind: Vec<String>,
-    /// What to compare of the kinds: `validation`, or the `defaults` that code sets with those that `+default` markers set.
-    #[arg(long, value_enum, default_value_t = What::Validation)]
-    what: What,
     /// Also judge versions that the newest supported Kubernetes no longer serves and kinds whose rules it does not run. Reports
     /// list them separately and leave them out of the totals. Anything named by --kind is judged regardless.
     #[arg(long)]
@@ -159,6 +156,9 @@ struct RunArguments {
     /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
+    /// What to compare of the kinds: `validation`, or the `defaults` that code sets with those that `+default` markers set.
+    #[arg(long, value_enum, default_value_t = What::Validation, display_order = 0)]
+    what: What,
 }
 
 /// What worker processes have from the beginning of a run to its end.
