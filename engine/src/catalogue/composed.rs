@@ -14,7 +14,7 @@ use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Detail, Oracle, Precision};
-use takeover_harness::pair::Pair;
+use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
@@ -197,13 +197,17 @@ impl PairCatalogue {
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
+        let whole_server = as_a_whole_server(description);
+        let status_is_kept = base.custom.as_ref().is_some_and(|kind| kind.status_subresource);
+        let leaves_status =
+            description.has_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
         let mut sides = Sides {
             id,
             has_builtin: base.builtin.is_some(),
             builtin: base.builtin,
             declared: base.declared.clone(),
             custom: base.custom,
-            as_a_whole_server: as_a_whole_server(description),
+            as_a_whole_server: whole_server,
             types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
             faults: None,
@@ -240,6 +244,7 @@ impl PairCatalogue {
             (OracleDescription::Crd(of), _) => {
                 pair.controls = sides.faults.map(|faults| Box::new(faults) as Box<dyn Controls>);
                 pair.rules = of_candidate;
+                pair.is_crd = true;
                 // The types repeat the rules of their own CRD.
                 if of.is_none() {
                     pair.baseline = Vec::new();
@@ -259,6 +264,10 @@ impl PairCatalogue {
             pair.checks = base.checks;
         }
         pair.delegated = base.delegated;
+        if leaves_status {
+            let reason = "no request to this endpoint brings a status: the server keeps the stored one".to_owned();
+            pair.delegated.push(Delegated { path: "status".to_owned(), reason });
+        }
         if [&description.reference, &description.candidate]
             .into_iter()
             .any(|of| matches!(of, OracleDescription::Server(_)))
@@ -344,7 +353,7 @@ struct Base {
     foreign_markers: usize,
     hints: Vec<Rule>,
     checks: Vec<takeover_harness::check::Check>,
-    delegated: Vec<takeover_harness::pair::Delegated>,
+    delegated: Vec<Delegated>,
     matcher: Matcher,
 }
 

@@ -226,12 +226,26 @@ impl Comparator {
         changed.iter().map(|difference| pattern(difference.what.field())).collect()
     }
 
-    /// Compares decisions, or the objects that the oracles made from `objects`. Returns no difference when errors are compared.
+    /// Compares decisions, or the objects that the oracles made from `objects`. Returns no difference when errors are compared. Where
+    /// one side alone rejects and names errors, each of them is a difference: the other side says nothing of any of them.
     #[must_use]
     pub fn differences(&self, reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
         match self {
             Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim => Vec::new(),
-            Self::Decision => decisions(reference, candidate).into_iter().collect(),
+            Self::Decision => match decisions(reference, candidate) {
+                Some(difference) => {
+                    let rejecting = if difference.direction == Direction::Missing { reference } else { candidate };
+                    let alone = |error: &FieldError| {
+                        Difference::new(difference.direction, What::Error(error.clone()), Vec::new())
+                    };
+                    if rejecting.errors.is_empty() {
+                        vec![difference]
+                    } else {
+                        rejecting.errors.iter().map(alone).collect()
+                    }
+                }
+                None => Vec::new(),
+            },
             Self::Objects { unset } => match (&reference.object, &candidate.object) {
                 (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {
                     differences(one, other, Types::of(objects), *unset)

@@ -2,7 +2,7 @@
 
 use super::entries::MAX_SHAPES;
 use crate::compare::{Difference, Direction, Signature, What};
-use crate::judge::{Observation, ObservedCheck};
+use crate::judge::{Observation, ObservedCheck, RefusedBy, RefusedCheck};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,9 +13,18 @@ pub struct ObservedRefusals {
     pub refused: u64,
     /// Of these, those in which the candidate did not report the same.
     pub alone: u64,
-    /// Of those, cases by the signature that its errors count under. Of too many signatures, those first in order are kept.
+    /// Of all, those that do not tell: decisions are compared, several checks refused, and the candidate refused for some reason.
+    #[serde(default, skip_serializing_if = "super::counts::is_zero")]
+    pub unclear: u64,
+    /// Of those alone, cases by the signature that its errors count under. Of too many signatures, those first in order are kept.
     #[serde(default, with = "super::entries", skip_serializing_if = "BTreeMap::is_empty")]
     pub signatures: BTreeMap<Signature, SignatureCases>,
+    /// What its errors explain, with the values. Of several messages, the first two in order are kept: they show that it varies.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub messages: BTreeSet<String>,
+    /// What the candidate explains in its stead: shapes of messages, the first ones in order.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub answers: BTreeSet<String>,
 }
 
 /// A number of cases.
@@ -32,7 +41,30 @@ impl ObservedRefusals {
             self.signatures.pop_last();
         }
     }
+
+    /// Notes what both sides explain; an empty text explains nothing.
+    fn note(&mut self, said: &str, answer: Option<&str>) {
+        for (texts, new) in [(&mut self.messages, Some(said)), (&mut self.answers, answer)] {
+            let new = new.filter(|new| !new.is_empty() && !texts.contains(*new));
+            texts.extend(new.map(str::to_owned));
+        }
+        self.keep_the_first();
+    }
+
+    fn keep_the_first(&mut self) {
+        for (texts, most) in [(&mut self.messages, MAX_MESSAGES), (&mut self.answers, MAX_ANSWERS)] {
+            while texts.len() > most {
+                texts.pop_last();
+            }
+        }
+    }
 }
+
+/// Most messages that are kept of a check.
+const MAX_MESSAGES: usize = 2;
+
+/// Most answers that are kept of a check.
+const MAX_ANSWERS: usize = 8;
 
 /// Most signatures that are kept of a check.
 const MAX_SIGNATURES: usize = 64;
@@ -71,16 +103,21 @@ impl Observed {
         differences: &[Difference],
         signature: impl Fn(&Difference) -> Signature,
     ) {
-        for (check, shared) in &observation.refused {
+        for RefusedCheck { check, by, said, answer } in &observation.refused {
             let counts = match self.checks.get_mut(check) {
                 Some(known) => known,
                 None => self.checks.entry(check.clone()).or_default(),
             };
             counts.refused += 1;
-            if *shared {
-                continue;
+            counts.note(said, answer.as_deref());
+            match by {
+                RefusedBy::Both => continue,
+                RefusedBy::Unclear => {
+                    counts.unclear += 1;
+                    continue;
+                }
+                RefusedBy::Reference => counts.alone += 1,
             }
-            counts.alone += 1;
             let is_of = |difference: &&Difference| match &difference.what {
                 What::Error(error) => difference.direction == Direction::Missing && ObservedCheck::of(error) == *check,
                 _ => false,
@@ -105,6 +142,10 @@ impl Observed {
             let counts = self.checks.entry(check).or_default();
             counts.refused += others.refused;
             counts.alone += others.alone;
+            counts.unclear += others.unclear;
+            counts.messages.extend(others.messages);
+            counts.answers.extend(others.answers);
+            counts.keep_the_first();
             others.signatures.into_iter().for_each(|(signature, of)| counts.add(signature, of.cases));
         }
         for (field, others) in other.fields {

@@ -14,7 +14,8 @@ impl PairEvidence {
     #[must_use]
     pub fn without_values(mut self) -> Self {
         for operation in self.operations_mut() {
-            let OperationEvidence { undecodable, skipped, panics, signatures, notes, .. } = operation;
+            let OperationEvidence { undecodable, skipped, panics, signatures, notes, observed, .. } = operation;
+            observed.checks.values_mut().for_each(|check| check.messages.clear());
             for (reason, ReasonCount { first, .. }) in undecodable.iter_mut().chain(skipped) {
                 first.message.clone_from(reason);
             }

@@ -1,7 +1,7 @@
 //! Which rules a disagreement is attributed to.
 
 use crate::case::Options;
-use crate::compare::{Comparator, Difference, What};
+use crate::compare::Comparator;
 use crate::error::{ErrorType, FieldError};
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
@@ -110,14 +110,5 @@ impl Attribution {
             self.by_path.iter().filter(|(path, _)| below(path)).flat_map(|(_, rules)| rules.iter().copied()).collect();
         rules.sort_unstable();
         rules
-    }
-
-    /// Attributes a difference of values or decisions to rules; `makers` are the rules behind the candidate's errors.
-    pub(super) fn attribute(&self, difference: &mut Difference, makers: &[RuleId]) {
-        difference.rules = match &difference.what {
-            What::Value { path, .. } => self.at(&pattern(path)),
-            What::Decision { .. } => makers.to_vec(),
-            What::Error(_) => return,
-        };
     }
 }

@@ -10,11 +10,11 @@ use super::observation::Observation;
 use super::presence::Presence;
 use super::ready::Ready;
 use crate::case::Case;
-use crate::compare::{Noted, steadiness, take_notes};
+use crate::compare::{ComparedBy, Noted, steadiness, take_notes};
 use crate::error::FieldError;
 use crate::form::Sent;
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Precision};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Detail, Precision};
 use crate::pair::{Pair, Prepared};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
@@ -53,8 +53,11 @@ impl<'p> Judge<'p> {
             true if all(|of| of.steady) => AsksAgain::Several,
             true => AsksAgain::Never,
         };
-        let usual = pair.comparator.name().is_usual();
-        let observes = pair.comparator.compares_errors() && !usual && (pair.checks.is_empty() || pair.rules.is_empty());
+        let comparator = &pair.comparator;
+        // A reference whose errors name fields shows its checks, even if only decisions are compared.
+        let tells = comparator.compares_errors()
+            || (comparator.name() == ComparedBy::Decision && precision.reference.detail == Detail::Errors);
+        let observes = tells && !comparator.name().is_usual() && (pair.checks.is_empty() || pair.rules.is_empty());
         Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
     }
 
@@ -302,8 +305,9 @@ impl<'p> Judge<'p> {
         self.compare_errors(record);
         let outcome = self.outcome(question, record);
         if self.observes {
-            let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
-            let observation = Observation::of(objects, reference, candidate, &record.differences);
+            let by_decision = self.pair.comparator.name() == ComparedBy::Decision;
+            let observation =
+                Observation::of(objects, &record.reference, &record.candidate, &record.differences, by_decision);
             record.observation = Some(Box::new(observation));
         }
         Judgement::Compared(outcome)

@@ -17,4 +17,4 @@ pub use case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 pub use guard::{NoAnswer, Panic, ask, ask_all, consult, isolated};
 pub use inquiry::Wanted;
 pub use judging::Judge;
-pub use observation::{Observation, ObservedCheck};
+pub use observation::{Observation, ObservedCheck, RefusedBy, RefusedCheck};

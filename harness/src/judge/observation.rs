@@ -3,7 +3,7 @@
 use crate::compare::{Difference, Direction, What};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
-use crate::oracle::Objects;
+use crate::oracle::{Answer, Objects};
 use crate::path::pattern;
 use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
@@ -27,39 +27,93 @@ impl ObservedCheck {
     pub fn of(error: &FieldError) -> Self {
         Self { field: pattern(&error.field), error_type: error.error_type, message: message_shape(&error.detail) }
     }
+
+    /// The message of the one check among `others` that has this type and field; none if several messages have.
+    fn only_like<'o>(&self, others: &'o [Self]) -> Option<&'o str> {
+        let like = |of: &&Self| of.error_type == self.error_type && of.field == self.field;
+        let mut messages = others.iter().filter(like).map(|of| of.message.as_str());
+        let first = messages.next()?;
+        messages.all(|message| message == first).then_some(first)
+    }
+}
+
+/// Who refused a case that a check of the reference refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RefusedBy {
+    /// The candidate did as well.
+    Both,
+    /// The candidate did not.
+    Reference,
+    /// The candidate refused, and so did several checks: where decisions are compared, nobody can tell whether it is for this one,
+    /// because the candidate names no error of its field.
+    Unclear,
+}
+
+/// A check of the reference that refused a case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusedCheck {
+    /// Which one.
+    pub check: ObservedCheck,
+    /// Who refused with it.
+    pub by: RefusedBy,
+    /// What its first error explains, with the values.
+    pub said: String,
+    /// What the candidate explains in its stead: the shape of its message, where each side has one check of that type on that field.
+    pub answer: Option<String>,
 }
 
 /// What was observed of a case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Observation {
-    /// The checks of the reference that refused it, and whether the candidate reported the same; each once.
-    pub refused: Vec<(ObservedCheck, bool)>,
+    /// The checks of the reference that refused it; each once.
+    pub refused: Vec<RefusedCheck>,
     /// Patterns of the fields that its object sets, and whether neither side had anything against the field; each once.
     pub fields: Vec<(String, bool)>,
 }
 
 impl Observation {
-    /// What the errors of both sides and their differences tell of a case with these objects.
+    /// What the answers of both sides and their differences tell of a case with these objects. `by_decision` says that whether they
+    /// differ depends on the decisions alone.
     pub(super) fn of(
         objects: &Objects<'_>,
-        reference: &[FieldError],
-        candidate: &[FieldError],
+        reference: &Answer,
+        candidate: &Answer,
         differences: &[Difference],
+        by_decision: bool,
     ) -> Self {
-        let mut refused: Vec<(ObservedCheck, bool)> = Vec::new();
+        let mut refused: Vec<RefusedCheck> = Vec::new();
         let mut alone: Vec<&FieldError> = Vec::new();
         for difference in differences.iter().filter(|of| of.direction == Direction::Missing) {
             if let What::Error(error) = &difference.what {
                 alone.push(error);
             }
         }
-        for error in reference {
-            let shared = !alone.contains(&error);
+        let (reference, is_refused) = (reference.errors.as_slice(), candidate.rejects());
+        let candidate = candidate.errors.as_slice();
+        // An oracle may report what it does not refuse.
+        let refusing = if by_decision && alone.is_empty() && !is_refused { &[] } else { reference };
+        for error in refusing {
+            let by = if alone.contains(&error) { RefusedBy::Reference } else { RefusedBy::Both };
             let check = ObservedCheck::of(error);
-            match refused.iter_mut().find(|(known, _)| *known == check) {
-                Some((_, all_shared)) => *all_shared &= shared,
-                None => refused.push((check, shared)),
+            match refused.iter_mut().find(|known| known.check == check) {
+                Some(known) if by == RefusedBy::Reference => known.by = by,
+                Some(_) => {}
+                None => refused.push(RefusedCheck { check, by, said: kept(&error.detail), answer: None }),
             }
+        }
+        let shared = |of: &RefusedCheck| of.by == RefusedBy::Both;
+        if by_decision && refused.len() > 1 {
+            let there: Vec<String> = candidate.iter().map(|error| pattern(&error.field)).collect();
+            let is_unclear = |of: &&mut RefusedCheck| shared(of) && !there.contains(&of.check.field);
+            refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
+        }
+        let answers: Vec<ObservedCheck> = match refused.iter().any(shared) {
+            true => candidate.iter().map(ObservedCheck::of).collect(),
+            false => Vec::new(),
+        };
+        let others: Vec<ObservedCheck> = refused.iter().map(|of| of.check.clone()).collect();
+        for of in refused.iter_mut().filter(|of| shared(of)) {
+            of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&answers)).map(str::to_owned);
         }
         let disputed: BTreeSet<String> = reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();
         let mut set = Vec::new();
@@ -76,8 +130,10 @@ impl Observation {
 
     /// About how many bytes it takes.
     pub(super) fn weight(&self) -> usize {
-        let refused =
-            self.refused.iter().map(|(check, _)| size_of::<ObservedCheck>() + check.field.len() + check.message.len());
+        let refused = self.refused.iter().map(|of| {
+            let texts = [&of.check.field, &of.check.message, &of.said].map(String::len);
+            size_of::<RefusedCheck>() + texts.iter().sum::<usize>() + of.answer.as_ref().map_or(0, String::len)
+        });
         refused.sum::<usize>() + self.fields.iter().map(|(field, _)| size_of::<String>() + field.len()).sum::<usize>()
     }
 }
@@ -126,8 +182,13 @@ fn fields(schema: &Schema, ty: TypeId, nodes: &[Node<'_>], path: &mut String, ou
     path.truncate(len);
 }
 
-/// Longest shape of a message that is kept, in characters.
+/// The longest message and the longest shape of one that is kept, in characters.
 const LONGEST: usize = 160;
+
+/// A message as it is kept, at most [`LONGEST`] characters of it.
+fn kept(message: &str) -> String {
+    message.chars().take(LONGEST).collect()
+}
 
 /// A message without what changes from value to value: quoted texts become `"…"`, numbers `N`.
 fn message_shape(message: &str) -> String {

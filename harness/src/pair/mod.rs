@@ -42,6 +42,8 @@ pub struct Pair {
     pub comparator: Comparator,
     /// The candidate's rules; index is [`crate::rule::RuleId`].
     pub rules: Vec<Rule>,
+    /// Whether the candidate is the schema of a CRD, so that what it lacks can be suggested as a line of it.
+    pub is_crd: bool,
     /// Rules that say what else is worth trying on a field: those of the types as they are shipped and of the same field in other
     /// versions. They are asked nothing and judge nothing.
     pub baseline: Vec<Rule>,
@@ -71,6 +73,7 @@ impl Pair {
             candidate,
             comparator,
             rules: Vec::new(),
+            is_crd: false,
             baseline: Vec::new(),
             checks: Vec::new(),
             probed: Probed::default(),
@@ -152,6 +155,13 @@ impl Pair {
     /// because they belong to the former candidate.
     #[must_use]
     pub fn reversed(self) -> Self {
-        Self { reference: self.candidate, candidate: self.reference, rules: Vec::new(), controls: None, ..self }
+        Self {
+            reference: self.candidate,
+            candidate: self.reference,
+            rules: Vec::new(),
+            is_crd: false,
+            controls: None,
+            ..self
+        }
     }
 }

@@ -16,6 +16,8 @@ pub struct Words {
     candidate: &'static str,
     missing: OneSided,
     extra: OneSided,
+    /// Whether comparing by decision would leave the form of errors out.
+    may_compare_decisions: bool,
 }
 
 /// The words for differences on which one side is alone.
@@ -25,6 +27,11 @@ struct OneSided {
     found: &'static str,
     /// What would change it.
     remedy: &'static str,
+}
+
+/// Whether errors of all sorts are compared, so that a project may also choose to compare decisions.
+fn compares_all(compared_by: Option<ComparedBy>) -> bool {
+    matches!(compared_by, Some(ComparedBy::Fields { .. } | ComparedBy::Verbatim))
 }
 
 const fn one(found: &'static str, remedy: &'static str) -> OneSided {
@@ -40,12 +47,14 @@ impl Words {
             Some(ComparedBy::Objects { .. }) => Self {
                 reference: "the reference",
                 candidate,
+                may_compare_decisions: compares_all(compared_by),
                 missing: one("in which only the reference sets the value", "make the candidate set the value"),
                 extra: one("in which only the candidate sets the value", "make the candidate leave the value unset"),
             },
             Some(ComparedBy::Decision | ComparedBy::Fields { .. } | ComparedBy::Verbatim) => Self {
                 reference: "the reference",
                 candidate,
+                may_compare_decisions: compares_all(compared_by),
                 missing: one(
                     "rejected by the reference only",
                     "widen the rule, or decide that the check of the reference may go",
@@ -55,6 +64,7 @@ impl Words {
             Some(ComparedBy::Kubernetes { .. }) | None => Self {
                 reference: "the handwritten check",
                 candidate,
+                may_compare_decisions: compares_all(compared_by),
                 missing: one(
                     "rejected by the handwritten check only",
                     "widen the rule, or decide that the check may go",
@@ -72,6 +82,7 @@ impl Words {
             Some(ComparedBy::Objects { .. }) => Self {
                 reference,
                 candidate,
+                may_compare_decisions: compares_all(compared_by),
                 missing: one(
                     "in which only the reference sets a value or rejects",
                     "make the candidate set the same values and reject the same objects",
@@ -84,6 +95,7 @@ impl Words {
             _ => Self {
                 reference,
                 candidate,
+                may_compare_decisions: compares_all(compared_by),
                 missing: one("rejected by the reference only", "make the candidate reject them"),
                 extra: one("rejected by the candidate only", "make the candidate accept them"),
             },
@@ -173,6 +185,9 @@ impl Words {
                 format!("mark the error of {silent} as covered, with the origin of {reporting}")
             }
             Some(Cause::Unmarked) => format!("give the error of {silent} the origin of {reporting}"),
+            Some(Cause::OtherType | Cause::OtherPlace | Cause::OtherOrigin) if self.may_compare_decisions => {
+                "compare by decision, tolerate the cause, or make both report the same".to_owned()
+            }
             Some(Cause::OtherType) => "make both report the same type of error".to_owned(),
             Some(Cause::OtherPlace) => "make both report it at the same place".to_owned(),
             Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),

@@ -101,16 +101,25 @@ fn subject_report(
     alike: bool,
 ) -> SubjectReport {
     let stands = Stands::of(of, criteria.policy, criteria.excuses);
-    let findings = findings(of, pair, files, criteria.excuses, &stands);
+    let mut findings = findings(of, pair, files, criteria.excuses, &stands);
+    let observed = observed(of, pair, &findings, criteria.policy);
+    for check in &observed {
+        let shows = findings.iter_mut().find(|finding| Some(finding.number) == check.finding);
+        if let Some(finding) = shows.filter(|finding| finding.suggestion.is_empty()) {
+            finding.suggestion.clone_from(&check.suggestion);
+        }
+    }
+    // Nobody knows the checks of a reference that says no more than accepted or refused.
+    let has_no_checks = observed.is_empty() && pair.checks.is_empty() && of.compared_by() == Some(ComparedBy::Decision);
     SubjectReport {
-        observed: observed(of, &findings, criteria.policy),
+        observed,
         subject: pair.id.to_string(),
         unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
         apart: pair.unshown.as_ref().is_some_and(|unshown| unshown.apart),
         compared_by: of.compared_by().filter(|how| !(alike && how.is_usual())),
         reached_by_presence: of.reached_by_presence() && !pair.rules.is_empty(),
         answers: Some(of.answers()).filter(|answers| !answers.is_complete()),
-        pair: pair.rules.is_empty().then(|| as_a_whole(of, criteria.policy, &stands)),
+        pair: (pair.rules.is_empty() || has_no_checks).then(|| as_a_whole(of, criteria.policy, &stands)),
         totals: totals(of),
         fields: fields(of, pair, criteria.policy, &stands),
         not_migrated: not_migrated(of),

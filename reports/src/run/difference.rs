@@ -5,7 +5,7 @@ use crate::run::comparison::{heeds_origin, includes};
 use crate::run::finding::{CaseDifference, FindingCase};
 use crate::text::shown;
 use serde_json::Value;
-use takeover_harness::compare::{DifferenceKind, Direction, Signature};
+use takeover_harness::compare::{ComparedBy, DifferenceKind, Direction, Signature};
 use takeover_harness::error::FieldError;
 use takeover_harness::path::pattern;
 use takeover_harness::side::Side;
@@ -68,6 +68,9 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
             && one.field == other.field
             && (one.origin == other.origin || !heeds_origin(case.compared_by))
     };
+    // Compared by decision, errors tell where the other side has none, and no decision of its own is told.
+    let by_decision = case.compared_by == Some(ComparedBy::Decision) && case.differences.is_empty();
+    let decides = |others: &[FieldError]| by_decision && others.is_empty();
     let line = |error: &FieldError, reporter| Line {
         reporter,
         parts: parts(error),
@@ -76,7 +79,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
     let reference = case.reference.iter().map(|error| {
         let reporter = if case.candidate.iter().any(|other| same(error, other)) {
             Reporter::Both
-        } else if includes(case.compared_by, Side::Reference, error) {
+        } else if decides(case.candidate.as_slice()) || includes(case.compared_by, Side::Reference, error) {
             Reporter::Reference
         } else {
             Reporter::Apart
@@ -85,7 +88,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
     });
     let alone = case.candidate.iter().filter(|error| !case.reference.iter().any(|other| same(error, other)));
     let alone = alone.map(|error| {
-        let takes_part = includes(case.compared_by, Side::Candidate, error);
+        let takes_part = decides(case.reference.as_slice()) || includes(case.compared_by, Side::Candidate, error);
         line(error, if takes_part { Reporter::Candidate } else { Reporter::Apart })
     });
     let differences = case.differences.iter().flat_map(|difference| {

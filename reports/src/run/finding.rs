@@ -8,10 +8,10 @@ use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
-use takeover_harness::compare::{Cause, ComparedBy, Difference, Direction, Relation, Signature, What};
+use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::compare::{Cause, ComparedBy, Difference, DifferenceKind, Direction, Relation, Signature, What};
 use takeover_harness::error::{BadValue, FieldError};
-use takeover_harness::judge::Panic;
+use takeover_harness::judge::{ObservedCheck, Panic};
 use takeover_harness::readiness::decision;
 
 /// All disagreements of one signature.
@@ -51,6 +51,9 @@ pub struct FindingReport {
     /// The flag of `soak` that shows what the run would say if the error of the handwritten check were marked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trial: Option<String>,
+    /// What the schema of a CRD could say to make the difference go; empty where that is not known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suggestion: String,
     /// The rules that it is attributed to, in catalogue order.
     pub rules: Vec<LevelledRule>,
     /// Where the first case came from.
@@ -114,7 +117,22 @@ impl FindingReport {
         let Some(cause) = self.cause else { return self.remedy.clone() };
         let why = if self.why.is_empty() { String::new() } else { format!(": {}", self.why) };
         let trial = self.trial.as_ref().map_or_else(String::new, |flag| format!("; try it with `{flag}`"));
-        format!("{cause}{why}; {}; {}{trial}", decision(self.count, self.deciding), self.remedy)
+        let suggested = match self.suggestion.as_str() {
+            "" => String::new(),
+            line => format!("; suggest: {line}"),
+        };
+        format!("{cause}{why}; {}; {}{trial}{suggested}", decision(self.count, self.deciding), self.remedy)
+    }
+
+    /// The shapes of the messages of the candidate's errors that it is about, in its smallest case.
+    pub(super) fn candidate_says(&self) -> BTreeSet<String> {
+        let Some(of) = self.parts() else { return BTreeSet::new() };
+        let errors = self.case.iter().flat_map(|case| &case.candidate).map(ObservedCheck::of);
+        let is_it = |error: &ObservedCheck| {
+            error.field == of.path
+                && matches!(of.kind, DifferenceKind::Error { error_type, .. } if error_type == error.error_type)
+        };
+        errors.filter(is_it).map(|error| error.message).collect()
     }
 
     /// Whether an exception excuses it that has not expired.

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check as HandwrittenCheck;
 use takeover_harness::compare::{Cause, DifferenceKind, Direction, Signature};
-use takeover_harness::evidence::{PairEvidence, Sighting};
+use takeover_harness::evidence::{PairEvidence, Sighting, SignatureEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::{Stands, Words};
@@ -94,6 +94,7 @@ pub(super) fn findings(
             why: String::new(),
             remedy: String::new(),
             trial: None,
+            suggestion: String::new(),
             rules: Vec::new(),
             first: shortened(&first, FindingCase::LONGEST_TEXT).into_owned(),
             minimal_lines: file.map(|file| file.minimal_lines),
@@ -103,7 +104,11 @@ pub(super) fn findings(
             exception: None,
         }
     };
-    let words = if rules.is_empty() { Words::of_pair(of.compared_by()) } else { Words::of_rule(of.compared_by()) };
+    let whole = Words::of_pair(of.compared_by());
+    let words = if rules.is_empty() { whole } else { Words::of_rule(of.compared_by()) };
+    // What no rule is behind is the matter of the candidate. Kubernetes' words fit rules that are to be.
+    let told = of.compared_by().is_some_and(|how| !how.is_usual());
+    let words = |seen: &SignatureEvidence| if told && seen.rules.is_empty() { whole } else { words };
     let of_operation = |operation: Operation| {
         let evidence = of.operation(operation);
         let signatures = evidence.signatures.iter().map(|(signature, seen)| FindingReport {
@@ -113,8 +118,8 @@ pub(super) fn findings(
             classes: seen.classes.clone(),
             stopped_by: seen.stopped_by.iter().map(Check::from).collect(),
             standing: FindingStanding::of(stands.stand(signature), number),
-            why: words.why(signature, seen).unwrap_or_default(),
-            remedy: words.remedy(signature.direction, signature.cause),
+            why: words(seen).why(signature, seen).unwrap_or_default(),
+            remedy: words(seen).remedy(signature.direction, signature.cause),
             trial: trial(signature, &pair.checks),
             rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(LevelledRule::of).collect(),
             exception: excuses.excuse(signature).map(|excuse| ExceptionReport::of(excuse, signature.direction)),

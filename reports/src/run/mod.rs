@@ -28,6 +28,7 @@ mod rule;
 mod selection;
 mod standing;
 mod subject;
+mod suggestion;
 mod unfinished;
 mod verdict;
 

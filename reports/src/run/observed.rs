@@ -2,13 +2,15 @@
 
 use super::finding::FindingReport;
 use super::standing::FindingStanding;
+use super::suggestion::{Lacking, suggestion};
 use crate::numbers::{counted, grouped};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::{DifferenceKind, Direction};
+use takeover_harness::compare::{DifferenceKind, Direction, Relation};
 use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::ObservedCheck;
+use takeover_harness::pair::Pair;
 use takeover_harness::readiness::ReadinessPolicy;
 
 /// What the candidate does where an observed check refuses.
@@ -52,6 +54,9 @@ pub struct ObservedReport {
     pub refused: u64,
     /// Of these, those in which the candidate did not report the same.
     pub alone: u64,
+    /// Of all, those that do not tell: decisions were compared, several checks refused, and the candidate refused for some reason.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unclear: u64,
     /// Cases in which the candidate alone reported an error of this type on this field.
     pub extra: u64,
     /// Cases that set the field and in which neither side had anything against it.
@@ -64,6 +69,9 @@ pub struct ObservedReport {
     /// Number of the finding that shows what speaks against the candidate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub finding: Option<usize>,
+    /// What the schema of a CRD could say in its place; empty where the check is covered or nothing could be derived.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suggestion: String,
 }
 
 impl ObservedReport {
@@ -78,13 +86,26 @@ impl ObservedReport {
             0 => String::new(),
             some => format!("; in {} by the candidate alone", grouped(some)),
         };
-        format!("refused in {}{alone}{extra}; {} accepted", counted(self.refused, "case"), grouped(self.accepted))
+        let unclear = match self.unclear {
+            0 => String::new(),
+            some => format!(", in {} beside other checks", grouped(some)),
+        };
+        format!(
+            "refused in {}{alone}{unclear}{extra}; {} accepted",
+            counted(self.refused, "case"),
+            grouped(self.accepted)
+        )
     }
 }
 
 /// The observed checks of a pair, by field.
-pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &ReadinessPolicy) -> Vec<ObservedReport> {
-    let mut sums: BTreeMap<&ObservedCheck, Refusals> = BTreeMap::new();
+pub(super) fn observed(
+    of: &PairEvidence,
+    pair: &Pair,
+    findings: &[FindingReport],
+    policy: &ReadinessPolicy,
+) -> Vec<ObservedReport> {
+    let mut sums: BTreeMap<&ObservedCheck, Refusals<'_>> = BTreeMap::new();
     let mut accepted: BTreeMap<&str, u64> = BTreeMap::new();
     let mut compared = 0;
     for operation in Operation::ALL {
@@ -94,6 +115,9 @@ pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &R
             let sum = sums.entry(check).or_default();
             sum.refused += counts.refused;
             sum.alone += counts.alone;
+            sum.unclear += counts.unclear;
+            sum.messages.extend(counts.messages.iter().cloned());
+            sum.answers.extend(counts.answers.iter().map(String::as_str));
             for (signature, of) in &counts.signatures {
                 *sum.signatures.entry(signature.to_string()).or_default() += of.cases;
             }
@@ -102,16 +126,24 @@ pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &R
             *accepted.entry(field.as_str()).or_default() += counts.accepted;
         }
     }
-    let report = |(check, Refusals { refused, alone, signatures }): (&&ObservedCheck, &Refusals)| {
+    let fields: BTreeSet<&str> = accepted.keys().copied().collect();
+    let report = |(check, of): (&&ObservedCheck, &Refusals<'_>)| {
+        let Refusals { refused, alone, unclear, signatures, messages, answers } = of;
         let about = |direction: Direction| Against::of(findings, check, direction);
-        let (missing, extra) = (about(Direction::Missing).of_check(signatures), about(Direction::Extra).all());
-        // Of several checks that report one type on one field, an error of the candidate alone belongs to none in particular.
+        let beside = |other: &&&ObservedCheck| {
+            other.field == check.field && other.error_type == check.error_type && *other != check
+        };
+        let others: BTreeSet<&str> =
+            sums.iter().filter(|(other, _)| beside(other)).flat_map(|(_, of)| of.answers.iter().copied()).collect();
+        let missing = about(Direction::Missing).of_check(signatures);
+        let extra = about(Direction::Extra).in_stead_of(answers, &others);
         let open_alone = if missing.is_open { *alone } else { 0 };
         let accepted = accepted.get(check.field.as_str()).copied().unwrap_or_default();
         let lacks = |what: &str, some: u64, all: u64| {
             (some < all).then(|| format!("{} of {} {what}", grouped(some), grouped(all)))
         };
-        let short = lacks("refusals on both sides", refused - alone, policy.min_rejects)
+        let both = refused.saturating_sub(*alone).saturating_sub(*unclear);
+        let short = lacks("refusals on both sides", both, policy.min_rejects)
             .or_else(|| lacks("accepted cases that set the field", accepted, policy.min_accepts.min(compared)));
         let (candidate_refuses, because) = if open_alone > 0 {
             (Refuses::Less, String::new())
@@ -127,17 +159,28 @@ pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &R
             Refuses::More => extra.number,
             Refuses::Same | Refuses::Unknown => None,
         };
+        let shows = findings.iter().find(|of| Some(of.number) == finding);
+        let lacking = Lacking {
+            check,
+            messages,
+            fields: &fields,
+            only_changes: about(Direction::Missing).are_changes(),
+            where_unset: shows.is_none_or(|of| of.classes.is_empty() || of.classes.contains_key("unset")),
+        };
+        let suggestion = shows.filter(|_| pair.is_crd).and_then(|_| suggestion(&lacking)).unwrap_or_default();
         ObservedReport {
             field: check.field.clone(),
             error_type: check.error_type.api_name().to_owned(),
             message: check.message.clone(),
             refused: *refused,
             alone: *alone,
+            unclear: *unclear,
             extra: extra.cases,
             accepted,
             candidate_refuses,
             because,
             finding,
+            suggestion,
         }
     };
     sums.iter().map(report).collect()
@@ -145,11 +188,16 @@ pub(super) fn observed(of: &PairEvidence, findings: &[FindingReport], policy: &R
 
 /// How often a check refused.
 #[derive(Default)]
-struct Refusals {
+struct Refusals<'e> {
     refused: u64,
     alone: u64,
+    unclear: u64,
     /// Of those alone, the cases by the signature of the finding.
     signatures: BTreeMap<String, u64>,
+    /// What its errors explain.
+    messages: BTreeSet<String>,
+    /// What the candidate explains in its stead.
+    answers: BTreeSet<&'e str>,
 }
 
 /// What speaks against a candidate.
@@ -180,6 +228,22 @@ impl<'f> Against<'f> {
         Self(about)
     }
 
+    /// Those that the candidate reports where it reports in the stead of this check, and not of `others` with the same type and field. A
+    /// finding that does not tell stands for all checks alike.
+    fn in_stead_of(mut self, answers: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Standing {
+        self.0.retain(|finding| {
+            let said = finding.candidate_says();
+            said.is_empty()
+                || said.iter().any(|shape| answers.contains(shape.as_str()) || !others.contains(shape.as_str()))
+        });
+        self.all()
+    }
+
+    /// Whether all of them are about changed values.
+    fn are_changes(&self) -> bool {
+        !self.0.is_empty() && self.0.iter().all(|finding| finding.relation == Some(Relation::Changed))
+    }
+
     /// All of them together.
     fn all(self) -> Standing {
         Self::standing(self.0.into_iter().map(|finding| (finding, finding.count)))
@@ -208,6 +272,11 @@ impl<'f> Against<'f> {
         }
         standing
     }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[cfg(test)]

@@ -26,6 +26,10 @@ pub(super) fn record(
     record: &mut CaseRecord,
     sample_room: Option<&SampleRoom>,
 ) {
+    // Messages may quote values; what a check is counted under does not.
+    for refused in record.observation.iter_mut().flat_map(|observation| &mut observation.refused) {
+        refused.said.clear();
+    }
     let examples =
         u64::try_from(record.differences.len() + record.panics.len() + record.notes.len()).unwrap_or(u64::MAX);
     if verdict.reason().is_none() && examples == 0 {

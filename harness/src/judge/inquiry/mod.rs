@@ -11,7 +11,7 @@ mod variant;
 
 use super::case_record::{CaseRecord, Judgement, Scratch};
 use crate::case::{Case, Operation};
-use crate::compare::{Cause, Difference, Direction, Relation, Signature, What};
+use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Arena;
 use crate::oracle::Objects;
@@ -20,6 +20,7 @@ use crate::path::pattern;
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::Side;
 use place::{Step, get, steps};
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use value::{Seen, is_unset, is_zero};
 use variant::Variant;
@@ -326,8 +327,10 @@ impl Inquiry<'_> {
         partners.into_iter().find(|(_, partner)| self.belong_together(disputed, partner)).map(|(cause, _)| cause)
     }
 
-    /// Whether two errors come and go together when the value of either is another.
+    /// Whether two errors come and go together when the value of either is another. Where errors of all sorts are compared, they also
+    /// go together when both sides say the same of the other value.
     fn belong_together(&mut self, one: &Disputed<'_>, other: &Disputed<'_>) -> bool {
+        let compares_all = matches!(self.judge.pair().comparator, Comparator::Fields { .. } | Comparator::Verbatim);
         let places: Vec<&[Step<'_>]> = [&one.place, &other.place].into_iter().map(Vec::as_slice).collect();
         let mut together = false;
         for place in places {
@@ -335,12 +338,14 @@ impl Inquiry<'_> {
                 self.objects.with_new(place, None),
                 self.objects.reverted(place),
                 self.objects.with_new(place, Some("a".into())),
+                compares_all.then(|| self.objects.with_new(place, Some(Value::Object(Map::new())))).flatten(),
             ];
             for variant in trials.into_iter().flatten() {
                 let Some(record) = self.judged(variant) else { continue };
                 match (one.is_reported(record), other.is_reported(record)) {
                     (true, true) => {}
                     (false, false) => together = true,
+                    _ if compares_all && !one.is_disputed(record) && !other.is_disputed(record) => together = true,
                     _ => return false,
                 }
             }

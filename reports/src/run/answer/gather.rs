@@ -50,7 +50,8 @@ pub(in crate::run) fn answers<'s>(subjects: impl Iterator<Item = &'s SubjectRepo
             let here = observed(subject, &place, check, &key);
             add(key, here);
         }
-        if !subject.observed.is_empty() {
+        let is_judged_as_a_whole = subject.pair.is_some() && !subject.fields.is_empty();
+        if !subject.observed.is_empty() || is_judged_as_a_whole {
             continue;
         }
         for local in checks(subject) {

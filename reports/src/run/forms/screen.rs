@@ -61,8 +61,9 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
         end.push(format!("{why}:"));
         end.push(format!("  {}", command_line(&command)));
     }
-    let room = MOST_LINES.saturating_sub(top.len() + end.len() + 2) / 2;
-    let findings = findings(report, room.min(MOST_FINDINGS), look);
+    let room = MOST_LINES.saturating_sub(top.len() + end.len() + 1);
+    let most = (0..=MOST_FINDINGS).rev().find(|most| findings(report, *most, look).len() <= room);
+    let findings = findings(report, most.unwrap_or_default(), look);
     let mut lines = top;
     if !findings.is_empty() {
         lines.extend(findings);
@@ -145,6 +146,9 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
         let field = fitting_middle(&field_name(&row.field), room);
         lines.push(fitting(&format!("{head}{field}{cases}"), look.width));
         lines.push(example(row, finding, look.width));
+        if !finding.suggestion.is_empty() {
+            lines.push(fitting(&format!("       suggest: {}", shown(&finding.suggestion)), look.width));
+        }
     }
     lines
 }

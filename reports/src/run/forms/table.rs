@@ -205,11 +205,11 @@ fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
         let _ = writeln!(out, "  {} {reason}", grouped(count));
     }
 
-    match &subject.pair {
-        Some(pair) => {
-            let _ = writeln!(out, "the pair as a whole: {}, {}", pair.verdict, because(&pair.verdict, usize::MAX));
-        }
-        None => write_rules(out, subject, look),
+    if let Some(pair) = &subject.pair {
+        let _ = writeln!(out, "the pair as a whole: {}, {}", pair.verdict, because(&pair.verdict, usize::MAX));
+    }
+    if subject.pair.is_none() || !subject.fields.is_empty() {
+        write_rules(out, subject, look);
     }
     write_lists(out, subject);
     out.push_str(&notes::text(&subject.notes));
@@ -498,6 +498,7 @@ mod tests {
                     standing: FindingStanding::Blocking,
                     why: "both report it".into(),
                     trial: None,
+                    suggestion: String::new(),
                     remedy: "mark it".into(),
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,

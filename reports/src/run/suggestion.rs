@@ -1,0 +1,314 @@
+//! What a CRD could say in place of a check that it lacks, read from what the check was seen to report.
+
+use std::collections::BTreeSet;
+use takeover_harness::error::ErrorType;
+use takeover_harness::judge::ObservedCheck;
+
+/// A check that the schema of a CRD lacks, or has otherwise.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lacking<'c> {
+    /// The check.
+    pub check: &'c ObservedCheck,
+    /// What its errors explain, with the values; more than one message means that it varies.
+    pub messages: &'c BTreeSet<String>,
+    /// Patterns of the fields that objects set.
+    pub fields: &'c BTreeSet<&'c str>,
+    /// Whether it was seen on updates that change the value, and nowhere else.
+    pub only_changes: bool,
+    /// Whether it was seen where the value is not set.
+    pub where_unset: bool,
+}
+
+/// Words that stand before the last good number, and what a schema calls the bound.
+const BOUNDS: [(&str, Bound); 16] = [
+    ("greater than or equal to ", Bound::Least),
+    ("less than or equal to ", Bound::Most),
+    ("no less than ", Bound::Least),
+    ("no more than ", Bound::Most),
+    ("not be more than ", Bound::Most),
+    ("not be longer than ", Bound::Most),
+    ("not be less than ", Bound::Least),
+    ("not be greater than ", Bound::Most),
+    ("not exceed ", Bound::Most),
+    ("not have more than ", Bound::Most),
+    ("at least ", Bound::Least),
+    ("at most ", Bound::Most),
+    ("more than ", Bound::Above),
+    ("greater than ", Bound::Above),
+    ("less than ", Bound::Below),
+    ("up to ", Bound::Most),
+];
+
+/// On which side of a number good values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Bound {
+    Least,
+    Most,
+    Above,
+    Below,
+}
+
+impl Bound {
+    fn operator(self) -> &'static str {
+        match self {
+            Self::Least => ">=",
+            Self::Most => "<=",
+            Self::Above => ">",
+            Self::Below => "<",
+        }
+    }
+}
+
+/// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``. None where what was seen
+/// does not tell.
+pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
+    let ObservedCheck { field, error_type, .. } = of.check;
+    let on = |line: &str, place: &str| {
+        let place = if place.is_empty() { "the object" } else { place };
+        Some(format!("`{line}` on {place}"))
+    };
+    // What several messages say in different ways depends on more than the value.
+    let message = match of.messages.len() {
+        0 => "",
+        1 => of.messages.first().map_or("", String::as_str),
+        _ => return None,
+    };
+    let forbids = matches!(error_type, ErrorType::Invalid | ErrorType::Forbidden);
+    if forbids && (is_immutable(message) || (of.only_changes && message.is_empty())) {
+        return on("rule: self == oldSelf", field);
+    }
+    let depends = [" when ", " if ", " unless "].iter().any(|word| message.contains(word));
+    match error_type {
+        _ if depends => None,
+        ErrorType::Required => {
+            let (parent, name) = parent_and_name(field)?;
+            if of.where_unset { on(&format!("required: [{name}]"), parent) } else { on("minLength: 1", field) }
+        }
+        ErrorType::NotSupported => on(&format!("enum: [{}]", supported(message)?), field),
+        ErrorType::TooMany => on(&format!("maxItems: {}", first_number(message)?), field),
+        ErrorType::TooLong if message.contains("byte") => {
+            on(&format!("rule: bytes(self).size() <= {}", first_number(message)?), field)
+        }
+        ErrorType::TooLong => on(&format!("maxLength: {}", first_number(message)?), field),
+        ErrorType::Invalid => {
+            if let Some(pattern) = pattern_in(message) {
+                return on(&format!("pattern: {pattern}"), field);
+            }
+            if let Some(line) = bound(message) {
+                return on(&line, field);
+            }
+            let (parent, rule) = comparison(field, message, of.fields)?;
+            on(&format!("rule: {rule}"), parent)
+        }
+        _ => None,
+    }
+}
+
+/// Whether a message says that a value stays as it is.
+fn is_immutable(message: &str) -> bool {
+    let message = message.to_lowercase();
+    let says =
+        ["immutable", "not be changed", "not be modified", "not be updated", "cannot change", "cannot be changed"];
+    says.iter().any(|words| message.contains(words))
+}
+
+/// The field around a member, and the name of the member; none for items, entries and the object itself.
+fn parent_and_name(field: &str) -> Option<(&str, &str)> {
+    let (parent, name) = field.rsplit_once('.').unwrap_or(("", field));
+    (!name.is_empty() && !name.contains('[')).then_some((parent, name))
+}
+
+/// The values of `supported values: "a", "b"`, as YAML.
+fn supported(message: &str) -> Option<String> {
+    let (_, listed) = message.split_once("supported values: ")?;
+    let values: Vec<String> = serde_json::from_str(&format!("[{listed}]")).ok()?;
+    let quoted: Vec<String> = values.iter().map(|value| serde_json::json!(value).to_string()).collect();
+    (!quoted.is_empty()).then(|| quoted.join(", "))
+}
+
+/// The number that a text starts with, if it ends as a number does: not `1Gi`.
+fn number(text: &str) -> Option<&str> {
+    let end = text.find(|char: char| !char.is_ascii_digit() && !matches!(char, '-' | '.')).unwrap_or(text.len());
+    let (number, rest) = text.split_at_checked(end)?;
+    let number = number.trim_end_matches('.');
+    let ends = rest.is_empty() || rest.starts_with([' ', ',', ';', ')', ':']);
+    (ends && number.parse::<f64>().is_ok()).then_some(number)
+}
+
+fn first_number(message: &str) -> Option<&str> {
+    message.split(' ').find_map(number)
+}
+
+/// `minimum: 1`, of a message that names a bound, with the unit that it counts in.
+fn bound(message: &str) -> Option<String> {
+    if let Some((_, range)) = message.split_once("between ") {
+        let (least, most) = range.split_once(" and ")?;
+        let (least, most) = (number(least)?, number(most)?);
+        let (first, last) = names(message);
+        return Some(format!("{first}: {least}, {last}: {most}"));
+    }
+    let (limit, bound) = BOUNDS.iter().find_map(|(before, bound)| {
+        let (_, rest) = message.split_once(before)?;
+        Some((number(rest), *bound))
+    })?;
+    let limit = limit?;
+    let (first, last) = names(message);
+    Some(match bound {
+        Bound::Least => format!("{first}: {limit}"),
+        Bound::Most => format!("{last}: {limit}"),
+        Bound::Above if first == "minimum" => format!("minimum: {limit}, exclusiveMinimum: true"),
+        Bound::Below if last == "maximum" => format!("maximum: {limit}, exclusiveMaximum: true"),
+        Bound::Above => format!("{first}: {}", limit.parse::<u64>().ok()?.checked_add(1)?),
+        Bound::Below => format!("{last}: {}", limit.parse::<u64>().ok()?.checked_sub(1)?),
+    })
+}
+
+/// What a schema calls the bounds of the unit that a message counts in.
+fn names(message: &str) -> (&'static str, &'static str) {
+    let counts = |units: &[&str]| units.iter().any(|unit| message.contains(unit));
+    match () {
+        () if counts(&["character", "byte"]) => ("minLength", "maxLength"),
+        () if counts(&[" item", " entries", " entry", " element"]) => ("minItems", "maxItems"),
+        () => ("minimum", "maximum"),
+    }
+}
+
+/// The regular expression that a message names, as YAML, anchored as Kubernetes' helpers match.
+fn pattern_in(message: &str) -> Option<String> {
+    let (_, rest) = message.split_once("regex used for validation is '").or_else(|| {
+        let (before, rest) = message.split_once("match ")?;
+        let rest = rest.strip_prefix("pattern ").or_else(|| rest.strip_prefix("the pattern ")).unwrap_or(rest);
+        let quote = rest.chars().next().filter(|char| matches!(char, '\'' | '`' | '/' | '"'))?;
+        (before.len() < message.len()).then_some(("", rest.strip_prefix(quote)?))
+    })?;
+    let quote = message.split_at_checked(message.len() - rest.len())?.0.chars().next_back()?;
+    let end = rest.rfind(quote)?;
+    let pattern = rest.get(..end).filter(|pattern| !pattern.is_empty())?;
+    let (start, stop) = (pattern.starts_with('^'), pattern.ends_with('$'));
+    let pattern = if start && stop { pattern.to_owned() } else { format!("^({pattern})$") };
+    Some(format!("'{}'", pattern.replace('\'', "''")))
+}
+
+/// The CEL rule, and where it belongs, of a message that compares a field with another one beside it.
+fn comparison<'f>(field: &'f str, message: &str, fields: &BTreeSet<&str>) -> Option<(&'f str, String)> {
+    let (parent, name) = parent_and_name(field)?;
+    let (rest, bound) = BOUNDS.iter().find_map(|(before, bound)| {
+        let (_, rest) = message.split_once(before)?;
+        Some((rest, *bound))
+    })?;
+    let word = rest.split(' ').next()?.trim_matches(|char: char| !char.is_alphanumeric());
+    let other = word.rsplit('.').next()?;
+    let sibling = if parent.is_empty() { other.to_owned() } else { format!("{parent}.{other}") };
+    if other == name || !fields.contains(sibling.as_str()) {
+        return None;
+    }
+    let has = format!("!has(self.{name}) || !has(self.{other})");
+    Some((parent, format!("{has} || self.{name} {} self.{other}", bound.operator())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Lacking, suggestion};
+    use std::collections::BTreeSet;
+    use takeover_harness::error::ErrorType;
+    use takeover_harness::judge::ObservedCheck;
+
+    fn suggested(error_type: ErrorType, field: &str, messages: &[&str]) -> Option<String> {
+        seen(error_type, field, messages, false, true)
+    }
+
+    fn seen(
+        error_type: ErrorType,
+        field: &str,
+        messages: &[&str],
+        only_changes: bool,
+        where_unset: bool,
+    ) -> Option<String> {
+        let check = ObservedCheck { field: field.to_owned(), error_type, message: String::new() };
+        let messages = messages.iter().map(|message| (*message).to_owned()).collect();
+        let fields = BTreeSet::from(["spec", "spec.min", "spec.max", "spec.list[*].from", "spec.list[*].to"]);
+        suggestion(&Lacking { check: &check, messages: &messages, fields: &fields, only_changes, where_unset })
+    }
+
+    #[test]
+    fn messages_lead_to_a_line_of_the_schema() {
+        for (error_type, field, message, line) in [
+            (ErrorType::Invalid, "spec.a", "must be at most 1000", "`maximum: 1000` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must be greater than or equal to -5", "`minimum: -5` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must be greater than 0", "`minimum: 0, exclusiveMinimum: true` on spec.a"),
+            (
+                ErrorType::Invalid,
+                "spec.a",
+                "must be between 1 and 65535, inclusive",
+                "`minimum: 1, maximum: 65535` on spec.a",
+            ),
+            (ErrorType::Invalid, "spec.a", "must be no more than 63 characters", "`maxLength: 63` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must have at least 1 item", "`minItems: 1` on spec.a"),
+            (ErrorType::TooLong, "spec.a", "may not be more than 64 characters", "`maxLength: 64` on spec.a"),
+            (
+                ErrorType::TooLong,
+                "spec.a",
+                "may not be more than 64 bytes",
+                "`rule: bytes(self).size() <= 64` on spec.a",
+            ),
+            (ErrorType::TooMany, "spec.l", "must have at most 16 items", "`maxItems: 16` on spec.l"),
+            (ErrorType::NotSupported, "spec.m", r#"supported values: "", "On""#, r#"`enum: ["", "On"]` on spec.m"#),
+            (ErrorType::Required, "spec.l[*].name", "", "`required: [name]` on spec.l[*]"),
+            (ErrorType::Required, "spec", "", "`required: [spec]` on the object"),
+            (ErrorType::Invalid, "spec.a", "field is immutable", "`rule: self == oldSelf` on spec.a"),
+            (ErrorType::Forbidden, "spec.a", "may not be changed", "`rule: self == oldSelf` on spec.a"),
+            (
+                ErrorType::Invalid,
+                "spec.max",
+                "must not be less than min",
+                "`rule: !has(self.max) || !has(self.min) || self.max >= self.min` on spec",
+            ),
+            (
+                ErrorType::Invalid,
+                "spec.list[*].from",
+                "must be less than `to`",
+                "`rule: !has(self.from) || !has(self.to) || self.from < self.to` on spec.list[*]",
+            ),
+            (ErrorType::Invalid, "spec.a", "must match '[a-z]+'", "`pattern: '^([a-z]+)$'` on spec.a"),
+            (
+                ErrorType::Invalid,
+                "spec.a",
+                "a name (e.g. 'my', regex used for validation is '[a-z]([-a-z]*)?')",
+                "`pattern: '^([a-z]([-a-z]*)?)$'` on spec.a",
+            ),
+        ] {
+            assert_eq!(suggested(error_type, field, &[message]).as_deref(), Some(line), "{message}");
+        }
+    }
+
+    #[test]
+    fn what_was_seen_of_the_values_decides_where_the_message_does_not() {
+        assert_eq!(
+            seen(ErrorType::Required, "spec.a", &[], false, false).as_deref(),
+            Some("`minLength: 1` on spec.a"),
+            "an empty text is refused, and an absent one was not seen to be"
+        );
+        let changed = seen(ErrorType::Forbidden, "spec.a", &[], true, false);
+        assert_eq!(changed.as_deref(), Some("`rule: self == oldSelf` on spec.a"));
+    }
+
+    #[test]
+    fn nothing_is_said_where_nothing_can_be_derived() {
+        for (error_type, messages) in [
+            (ErrorType::Invalid, &["must be at most 5", "must be at most 6"][..]),
+            (ErrorType::Invalid, &["must be at most 10m"]),
+            (ErrorType::Invalid, &["must be at least other"]),
+            (ErrorType::Invalid, &["must be a time zone such as Europe/Berlin"]),
+            (ErrorType::Invalid, &["must match the owner"]),
+            (ErrorType::Invalid, &["must be at most 5 when mode is Auto"]),
+            (ErrorType::Required, &["must be set when type is Pods"]),
+            (ErrorType::NotSupported, &["no list"]),
+            (ErrorType::Duplicate, &[]),
+            (ErrorType::Invalid, &[]),
+        ] {
+            assert_eq!(suggested(error_type, "spec.a", messages), None, "{messages:?}");
+        }
+        assert_eq!(suggested(ErrorType::Required, "spec.l[*]", &[]), None);
+        assert_eq!(suggested(ErrorType::Invalid, "spec.min", &["must be at least min"]), None, "itself");
+    }
+}
