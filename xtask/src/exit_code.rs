@@ -130,6 +130,12 @@ pub mod codes {
         (Findings, "a file could not be read"),
         (NothingCompared, "no input declares a kind"),
     ];
+    /// `skew`.
+    pub const SKEW: &Codes = &[
+        (Ready, "nothing is lost silently in the unions as they are declared"),
+        (Findings, "something is lost silently, with the discriminator of a union or for want of one"),
+        (NothingCompared, "there is no union with a member that one version lacks"),
+    ];
     /// `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
     /// `oracle`, whatever it does.

@@ -43,6 +43,8 @@ pub struct HeldRun<'h> {
     pub known: &'h [PairId],
     /// The pairs that a run over everything leaves out, because no server shows their rules.
     pub left_out: &'h [PairId],
+    /// Whether pairs that the run does not judge are left alone, because flags describe the one that it judges.
+    pub others_wait: bool,
     /// The committed readiness, if there is one.
     pub baseline: Option<&'h Baseline>,
     /// Which rules too little may be seen of.
@@ -57,6 +59,8 @@ pub struct HeldRun<'h> {
     pub program: &'static str,
     /// The file of settings that was named.
     pub config: Option<&'h Path>,
+    /// The flags that describe the pair, as a shell takes them; empty where the settings do.
+    pub pair: &'h str,
 }
 
 /// Holds a run against what is committed.
@@ -102,6 +106,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         run: held.folder.display().to_string(),
         program: held.program,
         config: held.config.map(|file| file.display().to_string()),
+        pair: held.pair.to_owned(),
     }
 }
 
@@ -176,7 +181,7 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
         };
         match standing {
             // Not a subject that the settings leave out, but none at all: nothing would ever tell that it is of no use.
-            Standing::NotJudged if !held.known.iter().any(|id| exception.about.concerns(id)) => {
+            Standing::NotJudged if !held.others_wait && !held.known.iter().any(|id| exception.about.concerns(id)) => {
                 add(FailureReason::Stale, "there is no such subject".to_owned());
             }
             Standing::Miscounted { .. } | Standing::NewClass { .. } | Standing::Grown { .. } => {
@@ -287,10 +292,10 @@ fn is_judged(held: &HeldRun<'_>, key: &Key) -> bool {
     held.report.subjects.iter().any(|subject| subject.subject == key.subject)
 }
 
-/// Whether the rule is of a subject that a run over everything leaves out, and this run did. A baseline made from all versions
-/// holds for those that are judged.
+/// Whether the rule is of a subject that a run over everything leaves out, and this run did, or that flags leave out. A baseline made
+/// from all versions holds for those that are judged.
 fn is_left_out(held: &HeldRun<'_>, key: &Key) -> bool {
-    !is_judged(held, key) && held.left_out.iter().any(|id| id.to_string() == key.subject)
+    !is_judged(held, key) && (held.others_wait || held.left_out.iter().any(|id| id.to_string() == key.subject))
 }
 
 fn said(key: &Key) -> String {
@@ -348,6 +353,7 @@ mod tests {
             configured: &[],
             known: &[],
             left_out: &[left_out],
+            others_wait: false,
             baseline: baseline.as_ref(),
             floor: Floor::Baseline,
             folder: Path::new("run"),
@@ -355,6 +361,7 @@ mod tests {
             baseline_file: Path::new("baseline"),
             program: "takeover",
             config: None,
+            pair: "",
         })
     }
 

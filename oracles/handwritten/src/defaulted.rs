@@ -6,7 +6,9 @@ use crate::batch::default_job;
 use crate::core::v1::defaults::default_pod_spec;
 use crate::core::v1::part_defaults::{default_requirements, default_resources};
 use crate::core::v1::volume_defaults::default_shared_sources;
+use crate::kind::Served;
 use crate::meta::Scope;
+use crate::networking::network_policy::NetworkPolicies;
 use takeover_harness::object::{Edit, Node};
 
 /// A kind without a reference.
@@ -19,6 +21,8 @@ pub struct Defaulted {
     pub scope: Scope,
     /// Sets its defaults; none if it has none.
     pub defaults: Option<fn(&mut Edit<'_>)>,
+    /// Whether its types have rules, by which its objects are judged all the same.
+    pub has_rules: bool,
 }
 
 /// Every such kind.
@@ -34,6 +38,14 @@ pub const DEFAULTED: &[Defaulted] = &[
     kind("networking.k8s.io/v1", "Ingress", Scope::Namespaced, None),
     kind("scheduling.k8s.io/v1", "PriorityClass", Scope::Cluster, Some(default_priority_class)),
     kind("storage.k8s.io/v1", "CSIDriver", Scope::Cluster, Some(default_driver)),
+    ruled("apps/v1beta1", "Scale", None),
+    ruled("apps/v1beta2", "Scale", None),
+    ruled("autoscaling/v1", "Scale", None),
+    ruled("extensions/v1beta1", "NetworkPolicy", NetworkPolicies::DEFAULTS),
+    ruled("extensions/v1beta1", "Scale", None),
+    ruled("resource.k8s.io/v1alpha3", "ResourcePoolStatusRequest", None),
+    ruled("scheduling.k8s.io/v1alpha2", "PodGroup", None),
+    ruled("scheduling.k8s.io/v1alpha2", "Workload", None),
 ];
 
 const fn kind(
@@ -42,7 +54,16 @@ const fn kind(
     scope: Scope,
     defaults: Option<fn(&mut Edit<'_>)>,
 ) -> Defaulted {
-    Defaulted { api_version, kind, scope, defaults }
+    Defaulted { api_version, kind, scope, defaults, has_rules: false }
+}
+
+/// A kind whose types have rules.
+const fn ruled(api_version: &'static str, name: &'static str, defaults: Option<fn(&mut Edit<'_>)>) -> Defaulted {
+    let scope = match name.as_bytes() {
+        b"ResourcePoolStatusRequest" => Scope::Cluster,
+        _ => Scope::Namespaced,
+    };
+    Defaulted { has_rules: true, ..kind(api_version, name, scope, defaults) }
 }
 
 /// The kind, if it is one of these.

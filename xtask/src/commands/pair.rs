@@ -105,25 +105,25 @@ impl PairArguments {
             catalogue.refuse_types(&described.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         }
         announce_pairs(&catalogue, &described, &output::say)?;
-        let flags = is_of_flags.then(|| self.as_flags(kind, of_flag_types));
+        let flags = is_of_flags.then(|| self.as_flags(&kinds, of_flag_types));
         Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty(), flags }))
     }
 
-    /// The flags that describe the pair once more, as a shell takes them.
-    fn as_flags(&self, kind: Option<&str>, types: Option<&Path>) -> String {
+    /// The flags that describe the pair once more, as a shell takes them; empty when none do.
+    pub fn as_flags(&self, kinds: &[String], types: Option<&Path>) -> String {
         let oracle = |oracle: &OracleDescription| oracle.as_flag();
-        [
-            ("kind", kind.map(str::to_owned)),
-            ("types", types.map(|types| types.display().to_string())),
-            ("reference", self.reference.as_ref().map(oracle)),
-            ("candidate", self.candidate.as_ref().map(oracle)),
-            ("crd", self.crd.as_ref().map(|file| file.display().to_string())),
-            ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("--{name} {}", shell_quoted(&value?))))
-        .collect::<Vec<_>>()
-        .join(" ")
+        let kinds = kinds.iter().map(|kind| ("kind", Some(kind.clone())));
+        kinds
+            .chain([
+                ("types", types.map(|types| types.display().to_string())),
+                ("reference", self.reference.as_ref().map(oracle)),
+                ("candidate", self.candidate.as_ref().map(oracle)),
+                ("crd", self.crd.as_ref().map(|file| file.display().to_string())),
+                ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
+            ])
+            .filter_map(|(name, value)| Some(format!("--{name} {}", shell_quoted(&value?))))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The pairs that are described: one, or several of a CRD. Empty when none is.
