@@ -222,7 +222,7 @@ impl PairCatalogue {
             let reason = match base.foreign_markers {
                 0 => "its types declare no `+k8s:` tag".to_owned(),
                 many => format!(
-                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read: give the CRD that controller-gen makes of them, with --crd FILE"
+                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read: use the CRD that controller-gen generates from them, with --crd FILE"
                 ),
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });

@@ -30,7 +30,7 @@ pub enum OracleMistake {
     #[error("`client-certificate` and `client-key` go together")]
     HalfACertificate,
     /// A server without context.
-    #[error("`server` needs `context`, the name of a context of that kubeconfig: none is taken by default")]
+    #[error("`server` needs `context`, the name of a context in that kubeconfig; there is no default")]
     NoContext,
     /// A CRD without place.
     #[error("`crd` names no file: write `crd = true` for the CRD that `types` names")]
@@ -40,7 +40,7 @@ pub enum OracleMistake {
     NoPolicy,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is no oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
+        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
     )]
     Text(String),
 }

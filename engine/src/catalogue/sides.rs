@@ -69,7 +69,7 @@ impl Sides<'_> {
                     Some(place) => kind_in(place, self.id)?.custom.map(|kind| *kind),
                 };
                 let no_crd =
-                    "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
+                    "`crd` needs a CustomResourceDefinition: use the one that controller-gen generates from Go types";
                 let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
                 self.rules.of_mut(side).clone_from(&kind.hints);
                 if side == Side::Candidate {

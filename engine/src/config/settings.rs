@@ -220,7 +220,7 @@ impl Config {
         ] {
             let whole = self.place(place);
             if place.as_os_str().is_empty() || whole.is_dir() {
-                return wrong("gate", key, format!("`{}` is the name of no file", place.display()));
+                return wrong("gate", key, format!("`{}` is not the name of a file", place.display()));
             }
             // The other may be about to be written.
             if key == "exceptions" && place != default && !whole.exists() {

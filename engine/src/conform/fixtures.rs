@@ -180,7 +180,7 @@ fn judge_line(
         let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
         custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)
     } else if value.get("schema").is_some() {
-        agreement.skip("fixture of a schema in a form that is not known here");
+        agreement.skip("fixture of a schema in an unknown form");
         Ok(())
     } else if value.get("method").is_some() {
         serde_json::from_value(value).map(|live| judge_live(&live, settings, targets, place, text.len(), agreement))

@@ -172,7 +172,7 @@ impl Targets {
 
     fn foreign(&self, go_type: &GoType) -> Result<Target, String> {
         let Some(root_folder) = &self.types else {
-            return Err("names a Go type: give the folder of its packages with --types".to_owned());
+            return Err("names a Go type: name the folder of its packages with --types".to_owned());
         };
         Target::of_type(Some(root_folder), &go_type.package, &go_type.root)
     }

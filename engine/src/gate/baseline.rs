@@ -166,7 +166,7 @@ impl Baseline {
                 subject = Some(name);
                 continue;
             }
-            let Some(subject) = subject else { return Err((number, "the rule stands below no subject".to_owned())) };
+            let Some(subject) = subject else { return Err((number, "the rule is not below a subject".to_owned())) };
             let Some((known, rule)) = read_rule(line) else {
                 return Err((number, format!("`{line}` is not a rule, such as `ready alpha spec.replicas minimum=0`")));
             };

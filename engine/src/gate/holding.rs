@@ -115,7 +115,7 @@ fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h
     let in_run = |id: &PairId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
     left_out.map(|id| {
-        plain(FailureReason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out")
+        plain(FailureReason::NothingCompared, &id.to_string(), "the settings select it, but the run leaves it out")
     })
 }
 
@@ -188,8 +188,10 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
                 add(FailureReason::Stale, unfit(exception, standing));
             }
             Standing::Used { .. } | Standing::NotJudged if held.excuses.is_expired(exception) => {
-                let message =
-                    format!("expired after {}; {} sees to it: {}", exception.expires, exception.owner, exception.issue);
+                let message = format!(
+                    "expired after {}; {} is responsible: {}",
+                    exception.expires, exception.owner, exception.issue
+                );
                 add(FailureReason::Expired, message);
             }
             Standing::Used { .. } | Standing::NotJudged => {}
@@ -203,7 +205,10 @@ fn unfit(exception: &Exception, standing: &Standing) -> String {
     match (standing, exception.about.signatures()) {
         (Standing::NewClass { classes, .. }, _) => {
             let classes: Vec<String> = classes.iter().map(|class| format!("`{class}`")).collect();
-            format!("occurs with values of classes that it does not list, and excuses nothing: {}", classes.join(", "))
+            format!(
+                "excuses nothing, because its finding occurs in classes that it does not list: {}",
+                classes.join(", ")
+            )
         }
         (Standing::Grown { share, .. }, _) => {
             let before = exception.share;

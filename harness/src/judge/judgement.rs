@@ -41,7 +41,7 @@ impl Judgement {
                 Some(("update without old object".to_owned(), Unfit::NoOldObject.to_string()))
             }
             Self::Unprepared(Unprepared::View { side, failure }) => {
-                Some((format!("not in the form that the {side} takes"), failure.to_string()))
+                Some((format!("not in a form that the {side} can read"), failure.to_string()))
             }
             Self::Unable { side, failure } => {
                 let reason = match failure.declined_because() {

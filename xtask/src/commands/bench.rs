@@ -42,7 +42,7 @@ use takeover_shadow::load::{Load, Pace, Until};
 /// `--blind` measures how many cases it takes to find every planted fault, with the generator that `soak` uses and with objects
 /// filled at random according to their Go types. The same seed and number of cases give the same figures on every machine.
 ///
-/// `--shadow` puts a `shadow` server under load, in a separate process, and for comparison a server that only answers. Every
+/// `--shadow` puts a `shadow` server under load in a separate process and, for comparison, a server that only answers. Every
 /// answer is checked, and the counts of the server are compared with what was sent.
 ///
 /// `--replay` measures the time and memory to replay the objects in a file over and over, compared with only parsing them. An
@@ -88,10 +88,10 @@ pub struct Bench {
     /// Compare the generator with objects filled at random.
     #[arg(long, conflicts_with_all = ["bytes", "duration", "each"])]
     blind: bool,
-    /// Cases per subject from each of the two.
+    /// With --blind: number of cases per subject from each generator.
     #[arg(long, default_value_t = 20_000, requires = "blind")]
     cases: u64,
-    /// Seed of both.
+    /// With --blind: seed of both generators.
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
     /// Measure the replay of the objects in this file.
@@ -122,7 +122,7 @@ pub struct Bench {
     /// Send this many reviews, however long it takes.
     #[arg(long, requires = "shadow", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     reviews: Option<u64>,
-    /// Settings of the server (see `shadow --settings`).
+    /// With --shadow: settings of the server (see `shadow --settings`).
     #[arg(long, requires = "shadow", value_name = "FILE")]
     settings: Option<PathBuf>,
     /// How to print the result.
@@ -306,7 +306,7 @@ fn replay_text(replayed: &Replayed) -> String {
     }
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    let names = if replayed.distinct { ", each under a name of its own" } else { "" };
+    let names = if replayed.distinct { ", each with its own name" } else { "" };
     let memory = match (replayed.first_kib, replayed.peak_kib) {
         (Some(first), Some(peak)) => {
             format!("At most {} KiB of memory, {} KiB of them after the first chunk.\n", grouped(peak), grouped(first))

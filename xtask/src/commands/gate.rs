@@ -45,7 +45,7 @@ const DAYS: i64 = 90;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask gate",
     "cargo xtask gate --config teams/takeover.toml --format github",
-    "cargo xtask gate --update-baseline                               commit to the present state",
+    "cargo xtask gate --update-baseline                               accept the current state as the baseline",
     "cargo xtask gate --run target/takeover/gate                      check the same run again, after changes to settings or exceptions",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --owner sig-apps --issue '#7' --reason '…'",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --fold ratchets",
@@ -190,7 +190,7 @@ impl Gate {
         let nothing = held.exit_code == NOTHING_COMPARED;
         let finds = finished.evidence.compared() > 0;
         if (self.write_exceptions && !finds) || (self.update_baseline && nothing) {
-            output::say("note: nothing was compared, or not everything: no exception and no baseline was written");
+            output::say("note: not everything was compared, so no exception and no baseline was written");
         }
         if self.write_exceptions && finds {
             let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;

@@ -16,20 +16,20 @@ use takeover_reports::shell_quoted;
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
-    /// Validator of one --kind that decides today, to compare with any other: `exec COMMAND` (a process that speaks the oracle
-    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` or `policy FILES` (a CRD, or ValidatingAdmissionPolicies with
-    /// what they refer to, both judged as an API server does), `tags` or `builtin`. --types then takes a Go package, CRD manifests or an
-    /// OpenAPI v3 document. takeover.toml can describe pairs too, as `[[pair]]`.
+    /// Validator of one --kind that decides today: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL`,
+    /// `server KUBECONFIG CONTEXT`, `crd FILE`, `policy FILES` (ValidatingAdmissionPolicies and the objects they refer to), `tags` or
+    /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. `[[pair]]` in takeover.toml describes pairs
+    /// too; see docs/pairs.md.
     #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
-    /// Validator that is to take over, written as for --reference.
+    /// Validator that is to take over, in the same form as --reference.
     #[arg(long, value_name = "ORACLE", group = "takes_over")]
     candidate: Option<OracleDescription>,
-    /// CRD manifests, a file or folder, that are to take over and have the types: a pair for each version that is served, or those that
+    /// File or folder of CRD manifests, used as the candidate and for the types: one pair for each served version, or for those that
     /// --kind selects.
     #[arg(long, value_name = "FILE", group = "takes_over")]
     crd: Option<PathBuf>,
-    /// How precisely to compare the two [default: as precisely as both can answer].
+    /// How precisely to compare the two sides [default: as precisely as both can answer].
     #[arg(long, value_enum, requires = "reference")]
     compare: Option<CompareName>,
 }

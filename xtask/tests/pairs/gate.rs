@@ -154,5 +154,5 @@ fn a_gate_whose_oracle_answers_nothing_names_the_oracle() {
     assert!(message.starts_with("The candidate did not answer "), "{message}");
     assert!(message.contains("exited with code 3"), "{message}");
     let shown = gate(&lab, &["--run", "target/takeover/gate"]);
-    assert!(shown.stdout.contains("mend the oracle that does not answer"), "{}", shown.said());
+    assert!(shown.stdout.contains("fix the oracle that does not answer"), "{}", shown.said());
 }

@@ -30,44 +30,44 @@ pub struct CrdLint {
 pub static REFUSED: CrdLint = CrdLint {
     name: "crd-refused",
     is_error: true,
-    summary: "An API server takes the CRD.",
-    explanation: "Everything that keeps a server of 1.36 from creating the CRD, in the words of the server: schemas that are not \
-                  structural, types of lists and maps, names, versions, subresources, columns and selectable fields, and CEL \
-                  rules that do not compile or cost too much.",
+    summary: "An API server would reject the CRD.",
+    explanation: "Everything that keeps a server of 1.36 from creating the CRD, in the words of the server: schemas that are \
+                  not structural, types of lists and maps, names, versions, subresources, columns and selectable fields, and \
+                  CEL rules that do not compile or cost too much.",
 };
 
 /// Defaults that a server refuses.
 pub static DEFAULT: CrdLint = CrdLint {
     name: "crd-default",
     is_error: true,
-    summary: "A default is valid by the schema, and nothing of it is pruned.",
-    explanation: "What a server refuses of defaults, and the same below `additionalProperties`, where it does not look: there every \
-                  request that leaves the field out would fail.",
+    summary: "A default is invalid by the schema, or would be pruned.",
+    explanation: "What a server rejects in defaults, and the same below `additionalProperties`, where it does not look: \
+                  there, every request that leaves out the field would fail.",
 };
 
 /// Patterns that match parts of a text.
 pub static ANCHORS: CrdLint = CrdLint {
     name: "crd-pattern-anchors",
     is_error: false,
-    summary: "A pattern says where it begins and ends.",
-    explanation: "Patterns are searched in the text: one without `^` and `$` accepts any text that has a match somewhere inside. Each \
-                  alternative needs its own, or a group around all of them.",
+    summary: "A pattern is not anchored at both ends.",
+    explanation: "Patterns are searched in the text: without `^` and `$`, any text passes that contains a match. Each \
+                  alternative needs its own anchors, or a group around all of them.",
 };
 
 /// Bounds that leave nothing.
 pub static BOUNDS: CrdLint = CrdLint {
     name: "crd-bounds",
     is_error: true,
-    summary: "Some value keeps all bounds of a field.",
-    explanation: "A lower bound above the upper one, and enums whose values the other constraints of the same field refuse. No object \
-                  with such a field can be stored.",
+    summary: "No value satisfies all constraints of a field.",
+    explanation: "A lower bound above the upper one, or an enum whose values are rejected by the other constraints of the \
+                  field. No object with such a field can be stored.",
 };
 
 /// CEL rules that nothing breaks.
 pub static NEVER_FIRES: CrdLint = CrdLint {
     name: "crd-never-fires",
     is_error: false,
-    summary: "Some object breaks a CEL rule.",
+    summary: "A CEL rule rejects no object.",
     explanation: "A rule that holds for every value that the schema accepts: bounds, enums or required fields say the same, or the rule \
                   says nothing. Found by trying a value of each sort that the rule tells apart, in each mixture; rules with functions, \
                   arithmetic, maps, other fields or old values on both sides of a comparison are not judged.",
@@ -77,7 +77,7 @@ pub static NEVER_FIRES: CrdLint = CrdLint {
 pub static ALWAYS_FIRES: CrdLint = CrdLint {
     name: "crd-always-fires",
     is_error: false,
-    summary: "Some object keeps a CEL rule.",
+    summary: "A CEL rule rejects every object.",
     explanation: "A rule that fails for every value that the schema accepts, so that no object with the field can be stored. Found as \
                   for `crd-never-fires`.",
 };
@@ -86,10 +86,10 @@ pub static ALWAYS_FIRES: CrdLint = CrdLint {
 pub static CHANGES: CrdLint = CrdLint {
     name: "crd-change",
     is_error: true,
-    summary: "A new version of the CRD accepts what the old one accepted.",
-    explanation: "With `--old` only: another type, a new or tighter constraint, a field that is newly required without a default, a \
-                  value taken out of an enum, a list that became a set or a map, and a field or version that is gone. Objects that are \
-                  stored already may be refused on their next update, and fields that are gone are dropped. Added CEL rules are not \
+    summary: "A new version of the CRD rejects what the old one accepted.",
+    explanation: "Only with `--old`: another type, a new or tighter constraint, a newly required field without a default, a \
+                  value removed from an enum, a list that became a set or a map, and a removed field or version. Stored \
+                  objects may be rejected on their next update, and removed fields are dropped. Added CEL rules are not \
                   judged.",
 };
 
