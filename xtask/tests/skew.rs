@@ -52,7 +52,10 @@ fn exit_codes_and_json_say_what_is_lost_in_the_unions_as_they_are_declared() {
     let number = case_12["number"].to_string();
     let (code, printed, _) = run(&root(), &["skew", v1, v2, "--type", "Source", "--cell", &number, "--format", "json"]);
     let of: Value = serde_json::from_str(&printed).unwrap();
-    assert_eq!((i32::from(of["outcome"]["verdict"] == "lost"), of["outcome"]["exchanges"][0]["request"].as_str()), (code, Some("GET")));
+    assert_eq!(
+        (i32::from(of["outcome"]["verdict"] == "lost"), of["outcome"]["exchanges"][0]["request"].as_str()),
+        (code, Some("GET"))
+    );
     let (code, _, _) = run(&root(), &["skew", v1, v2, "--type", "Trigger"]);
     assert_eq!(code, 0);
     let (code, _, said) = run(&root(), &["skew", v1, v2, "--type", "Trigger", "--cell", "0"]);
