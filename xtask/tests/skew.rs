@@ -1,6 +1,6 @@
 //! `skew`: the page about it is run as it stands, and exit codes say what is lost.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use assert_cmd::Command;
 use serde_json::Value;

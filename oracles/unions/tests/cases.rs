@@ -3,12 +3,7 @@
 //! The document names them by number alone, in pairs. We read the first of a pair as the union without discriminator and the second as the
 //! one with it.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::indexing_slicing,
-    reason = "tests may stop at the first surprise"
-)]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "tests may stop at the first surprise")]
 
 use serde_json::json;
 use takeover_unions::play::{Cell, Client, Intent, Outcome, Played, Stored, Treatment, Verb, Verdict, Version};

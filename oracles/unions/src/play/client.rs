@@ -3,6 +3,7 @@
 use super::cell::{Client, Verb};
 use super::outcome::Exchange;
 use super::party::{HOLDER, Party};
+use super::request::Request;
 use super::server::Server;
 use serde_json::{Map, Value, json};
 use takeover_apply::managed::ObjectType as _;
@@ -12,26 +13,6 @@ pub(super) const CLIENT: &str = "client";
 
 /// The label that stands for every field beside the union.
 pub(super) const NOTE: &str = "note";
-
-/// What is sent.
-pub(super) enum Request {
-    Create(Value),
-    Put(Value),
-    MergePatch(Value),
-    Apply { object: Value, force: bool },
-}
-
-impl Request {
-    fn parts(&self) -> (&'static str, &Value) {
-        match self {
-            Self::Create(object) => ("POST", object),
-            Self::Put(object) => ("PUT", object),
-            Self::MergePatch(patch) => ("PATCH (merge)", patch),
-            Self::Apply { object, force: false } => ("PATCH (apply)", object),
-            Self::Apply { object, force: true } => ("PATCH (apply, force)", object),
-        }
-    }
-}
 
 /// What a client wants of the union.
 pub(super) struct Wish {

@@ -8,8 +8,10 @@ mod client;
 mod outcome;
 mod party;
 mod played;
+mod request;
 mod server;
 
 pub use cell::{Cell, Client, Intent, Stored, Treatment, Verb, Version};
 pub use outcome::{Exchange, Outcome, Verdict};
-pub use played::{Normalise, PlayError, Played};
+pub use played::{PlayError, Played};
+pub use server::Normalise;

@@ -4,16 +4,13 @@ use super::cell::{Cell, Intent, Stored, Treatment, Version};
 use super::client::{CLIENT, NOTE, Sender, Wish, bare};
 use super::outcome::{Outcome, Verdict};
 use super::party::{HOLDER, Holder, Party};
-use super::server::Server;
+use super::server::{Normalise, Server};
 use crate::sample::sample;
 use crate::union::{Member, Union, pascal};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use takeover_apply::schema::{of_crd, of_go};
 use takeover_harness::schema as go;
-
-/// What a server does to a union before it validates it: [`normalise`](crate::normalise), or something that is compared with it.
-pub type Normalise = fn(&Union, Option<&Value>, &mut Value);
 
 /// Who owns what the client did not apply.
 const OTHER: &str = "other";

@@ -1,13 +1,15 @@
 //! A server: what it makes of a request.
 
-use super::client::Request;
 use super::party::{HOLDER, Party};
-use super::played::Normalise;
-use crate::validate;
+use super::request::Request;
+use crate::{Union, validate};
 use serde_json::Value;
 use takeover_apply::fields::FieldSet;
 use takeover_apply::managed::{FieldManager, ObjectType as _, Request as Managed};
 use takeover_harness::path::Path;
+
+/// What a server does to a union before it validates it: [`normalise`](crate::normalise), or something that is compared with it.
+pub type Normalise = fn(&Union, Option<&Value>, &mut Value);
 
 /// When everything happens.
 const NOW: &str = "2026-01-01T00:00:00Z";

@@ -1,6 +1,6 @@
 //! CEL rules that are unions: found by asking them which members they accept, not by how they are written.
 
-use super::schemas::{Node, plain};
+use super::node::{Node, plain};
 use crate::sample::sample;
 use crate::union::{Member, Origin, Union, pascal};
 use serde_json::{Map, Value};

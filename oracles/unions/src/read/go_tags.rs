@@ -109,7 +109,6 @@ fn kep_member(text: &str) -> (Option<String>, bool) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
 mod tests {
     use super::{kep_member, of_field};
     use std::sync::Arc;

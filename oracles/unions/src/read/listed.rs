@@ -56,7 +56,6 @@ pub(super) fn of(package: &str, go_name: &str) -> Option<&'static Listed> {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
 mod tests {
     use super::{LISTED, UNTAGGED, of};
 

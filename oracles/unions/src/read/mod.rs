@@ -4,6 +4,7 @@ mod cel;
 mod go_tags;
 mod go_types;
 mod listed;
+mod node;
 mod schemas;
 
 pub use go_types::{GoUnion, unions_of_go};
