@@ -1,6 +1,6 @@
 //! Questions to try an oracle with: from files, or generated from types.
 
-use anyhow::{bail, ensure};
+use anyhow::{Context as _, bail, ensure};
 use std::path::{Path, PathBuf};
 use takeover_corpora::generate::Generator;
 use takeover_corpora::load::{Input, Limits, load};
