@@ -6,9 +6,7 @@ use crate::batch::default_job;
 use crate::core::v1::defaults::default_pod_spec;
 use crate::core::v1::part_defaults::{default_requirements, default_resources};
 use crate::core::v1::volume_defaults::default_shared_sources;
-use crate::kind::Served;
 use crate::meta::Scope;
-use crate::networking::network_policy::NetworkPolicies;
 use takeover_harness::object::{Edit, Node};
 
 /// A kind without a reference.
@@ -38,14 +36,13 @@ pub const DEFAULTED: &[Defaulted] = &[
     kind("networking.k8s.io/v1", "Ingress", Scope::Namespaced, None),
     kind("scheduling.k8s.io/v1", "PriorityClass", Scope::Cluster, Some(default_priority_class)),
     kind("storage.k8s.io/v1", "CSIDriver", Scope::Cluster, Some(default_driver)),
-    ruled("apps/v1beta1", "Scale", None),
-    ruled("apps/v1beta2", "Scale", None),
-    ruled("autoscaling/v1", "Scale", None),
-    ruled("extensions/v1beta1", "NetworkPolicy", NetworkPolicies::DEFAULTS),
-    ruled("extensions/v1beta1", "Scale", None),
-    ruled("resource.k8s.io/v1alpha3", "ResourcePoolStatusRequest", None),
-    ruled("scheduling.k8s.io/v1alpha2", "PodGroup", None),
-    ruled("scheduling.k8s.io/v1alpha2", "Workload", None),
+    ruled("apps/v1beta1", "Scale"),
+    ruled("apps/v1beta2", "Scale"),
+    ruled("autoscaling/v1", "Scale"),
+    ruled("extensions/v1beta1", "Scale"),
+    ruled("resource.k8s.io/v1alpha3", "ResourcePoolStatusRequest"),
+    ruled("scheduling.k8s.io/v1alpha2", "PodGroup"),
+    ruled("scheduling.k8s.io/v1alpha2", "Workload"),
 ];
 
 const fn kind(
@@ -57,13 +54,13 @@ const fn kind(
     Defaulted { api_version, kind, scope, defaults, has_rules: false }
 }
 
-/// A kind whose types have rules.
-const fn ruled(api_version: &'static str, name: &'static str, defaults: Option<fn(&mut Edit<'_>)>) -> Defaulted {
+/// A kind whose types have rules, and for which no code sets anything.
+const fn ruled(api_version: &'static str, name: &'static str) -> Defaulted {
     let scope = match name.as_bytes() {
         b"ResourcePoolStatusRequest" => Scope::Cluster,
         _ => Scope::Namespaced,
     };
-    Defaulted { has_rules: true, ..kind(api_version, name, scope, defaults) }
+    Defaulted { has_rules: true, ..kind(api_version, name, scope, None) }
 }
 
 /// The kind, if it is one of these.
