@@ -150,7 +150,14 @@ impl Judge<'_> {
                 candidate.errors.iter().flat_map(|error| self.attribution.makers(error)).collect();
             let found = self.pair.comparator.differences(reference, candidate, objects);
             differences.extend(found.into_iter().filter(compared).map(|mut difference| {
-                self.attribution.attribute(&mut difference, &makers);
+                difference.rules = match (&difference.what, difference.direction) {
+                    (What::Error(error), Direction::Missing) => {
+                        self.attribution.running(self.attribution.twins(error), question.options)
+                    }
+                    (What::Error(error), _) => self.attribution.makers(error),
+                    (What::Value { path, .. }, _) => self.attribution.at(&pattern(path)),
+                    (What::Decision { .. }, _) => makers.clone(),
+                };
                 difference
             }));
         }
