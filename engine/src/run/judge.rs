@@ -18,7 +18,6 @@ use takeover_corpora::select::Selection;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{self, Ended, Part, Progress, Run, Steering};
-use takeover_harness::side::Side;
 
 /// Judges the recorded cases that an earlier part of the run left over.
 ///
@@ -83,7 +82,6 @@ pub(super) fn judge_recorded(
 /// Returns the errors of [`judge_recorded`].
 pub(super) fn judge_generated(
     plan: &RunPlan,
-    pairs: &[Pair],
     run: &Run<'_>,
     generators: &Generators,
     before: &Evidence,
@@ -103,7 +101,7 @@ pub(super) fn judge_generated(
     let stop = || {
         let is_over = || time.is_some_and(|time| spent() >= time);
         let is_asked = || host.stop.asked().is_some();
-        checkpoint.is_faulty() || is_asked() || is_over() || (ends_early && given_up(pairs).is_some())
+        checkpoint.is_faulty() || is_asked() || is_over() || (ends_early && run.given_up().is_some())
     };
     let progress = |progress: &Progress<'_>| {
         generators.settle(progress.chunk);
@@ -127,24 +125,13 @@ pub(super) fn judge_generated(
     state.spent = spent();
     state.health = generators.health();
     let is_early = time.is_some_and(|time| state.spent < time) && host.stop.asked().is_none();
-    if let Some(why) = given_up(pairs).filter(|_| is_early) {
+    if let Some(why) = run.given_up().filter(|_| is_early) {
         (host.say)(&format!(
             "note: the run ended after {} s, because nothing is left to judge: {why}",
             state.spent.as_secs()
         ));
     }
     Ok(result.evidence)
-}
-
-/// Why nothing is left to judge: a side of every pair has given up. None as long as one pair can be judged.
-fn given_up(pairs: &[Pair]) -> Option<String> {
-    let of_pair = |pair: &Pair| {
-        let of_side = |side: Side| Some((side, pair.oracle(side).given_up()?));
-        let (side, why) = Side::ALL.into_iter().find_map(of_side)?;
-        Some(format!("the {side} of `{}` does not answer any more ({why})", pair.id))
-    };
-    let whys: Vec<String> = pairs.iter().map(of_pair).collect::<Option<_>>()?;
-    (!whys.is_empty()).then(|| whys.join("; "))
 }
 
 /// How many findings there are before and now, each counted once.

@@ -86,7 +86,7 @@ pub(super) fn run_rest(
         unwritten.note(checkpoint.save(&evidence, &state));
     }
     if state.recorded_all && !unwritten.is_some() {
-        let generated = judge_generated(plan, pairs, &run, &generators, &evidence, &mut state, &checkpoint, host)?;
+        let generated = judge_generated(plan, &run, &generators, &evidence, &mut state, &checkpoint, host)?;
         evidence.merge(generated)?;
     }
     let is_whole = host.stop.asked().is_none() && !unwritten.is_some() && !checkpoint.is_faulty();
