@@ -183,3 +183,56 @@ fn a_rejection_by_the_reference_alone_is_no_evidence_for_rules_that_merely_looke
     assert_eq!(verdict, Judgement::Compared(Outcome::Missing));
     assert_eq!(bench.marks(), [(COUNT, RuleMark::SetAside)]);
 }
+
+/// Rejects negative counts at `count` and, from -2 on, at `name` as well.
+fn two_checks(question: &Question<'_>, answer: &mut Answer) {
+    if count(question) < 0 {
+        answer.push(plain(ErrorType::Invalid, "count"));
+    }
+    if count(question) < -1 {
+        answer.push(plain(ErrorType::Required, "name"));
+    }
+}
+
+#[test]
+fn checks_of_a_reference_that_names_fields_are_observed_although_decisions_are_compared() {
+    let candidate = |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) < -2 {
+            answer.push(plain(ErrorType::TooLong, "count"));
+        }
+    };
+    let pair = strangers(oracle(two_checks), oracle(candidate));
+    let pair = Pair { comparator: Comparator::Decision, ..pair };
+    let evidence = gathered_of(&pair, [-3, -2, -1, 0].map(counting));
+    let create = only(&evidence).operation(Operation::Create);
+    let counts =
+        create.observed.checks.iter().map(|(check, of)| (check.field.as_str(), of.refused, of.alone, of.unclear));
+    // Of -3 the candidate says something about the count, in its own words, and nobody knows whether it minds the name.
+    assert_eq!(counts.collect::<Vec<_>>(), [("count", 3, 2, 0), ("name", 2, 1, 1)]);
+    let signatures: Vec<String> = create.signatures.keys().map(ToString::to_string).collect();
+    assert_eq!(
+        signatures,
+        [
+            "v1 Thing create new missing reports-less FieldValueRequired name -",
+            "v1 Thing create new missing reports-less FieldValueInvalid count -",
+        ]
+    );
+    assert_eq!((create.counts.missing, create.counts.agreed_reject, create.counts.agreed_accept), (2, 1, 1));
+}
+
+#[test]
+fn a_candidate_that_refuses_what_only_one_check_does_covers_it_wherever_it_says_so() {
+    let candidate = |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) < 0 {
+            answer.push(plain(ErrorType::Forbidden, "elsewhere"));
+        }
+    };
+    let pair = Pair { comparator: Comparator::Decision, ..strangers(oracle(two_checks), oracle(candidate)) };
+    let evidence = gathered_of(&pair, [-1, 0].map(counting));
+    let observed = &only(&evidence).operation(Operation::Create).observed;
+    let counts = observed.checks.values().map(|of| (of.refused, of.alone, of.unclear)).collect::<Vec<_>>();
+    assert_eq!(counts, [(1, 0, 0)]);
+    // Decisions alone show no checks.
+    let bare = gathered_of(&deciders(), [-1, 0].map(counting));
+    assert!(only(&bare).operation(Operation::Create).observed.is_empty());
+}

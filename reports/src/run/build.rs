@@ -103,11 +103,10 @@ fn subject_report(
     let stands = Stands::of(of, criteria.policy, criteria.excuses);
     let mut findings = findings(of, pair, files, criteria.excuses, &stands);
     let observed = observed(of, pair, &findings, criteria.policy);
-    for check in &observed {
-        let shows = findings.iter_mut().find(|finding| Some(finding.number) == check.finding);
-        if let Some(finding) = shows.filter(|finding| finding.suggestion.is_empty()) {
-            finding.suggestion.clone_from(&check.suggestion);
-        }
+    for finding in findings.iter_mut().filter(|finding| finding.is_open()) {
+        let about = observed.iter().filter(|check| check.is_what_differs_in(finding));
+        let lines: Vec<&str> = about.map(|check| check.suggestion.as_str()).filter(|line| !line.is_empty()).collect();
+        finding.suggestion = lines.join(" and ");
     }
     // Nobody knows the checks of a reference that says no more than accepted or refused.
     let has_no_checks = observed.is_empty() && pair.checks.is_empty() && of.compared_by() == Some(ComparedBy::Decision);

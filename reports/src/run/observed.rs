@@ -75,6 +75,20 @@ pub struct ObservedReport {
 }
 
 impl ObservedReport {
+    /// Whether an open finding is about its error, on the side that speaks against the candidate.
+    pub(super) fn is_what_differs_in(&self, finding: &FindingReport) -> bool {
+        let direction = match self.candidate_refuses {
+            Refuses::Less => Direction::Missing,
+            Refuses::More => Direction::Extra,
+            Refuses::Same | Refuses::Unknown => return false,
+        };
+        finding.parts().is_some_and(|of| {
+            of.direction == direction
+                && of.path == self.field
+                && matches!(of.kind, DifferenceKind::Error { error_type, .. } if error_type.api_name() == self.error_type)
+        })
+    }
+
     /// How often: `refused in 28 cases, in 3 by the reference alone; 3,643 accepted`.
     #[must_use]
     pub fn figures(&self) -> String {
