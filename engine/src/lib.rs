@@ -20,6 +20,7 @@ pub mod record;
 pub mod run;
 pub mod run_folder;
 pub mod say;
+pub mod skew;
 pub mod stop;
 pub mod survey;
 pub mod target;

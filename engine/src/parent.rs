@@ -9,7 +9,7 @@ use rustix::process::getppid;
 /// Returns an error when the system refuses, or that one is gone already.
 pub fn end_with(parent: i32) -> anyhow::Result<()> {
     watch(parent)?;
-    anyhow::ensure!(is(parent), "the process that started this one is gone");
+    anyhow::ensure!(is(parent), "the process that started this one has ended");
     Ok(())
 }
 

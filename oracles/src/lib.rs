@@ -7,5 +7,6 @@ pub use takeover_declarative as declarative;
 pub use takeover_handwritten as handwritten;
 
 pub mod apply;
+pub mod defaults;
 pub mod registry;
 pub mod wiring;

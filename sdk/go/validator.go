@@ -17,7 +17,7 @@ type TypedValidator[T any, W ~[]string] interface {
 func Validator[T any, W ~[]string](validator TypedValidator[T, W]) Judge {
 	pointer := reflect.TypeOf((*T)(nil)).Elem()
 	if pointer.Kind() != reflect.Pointer {
-		panic(fmt.Sprintf("oracle.Validator: %v is no pointer; use ValidatorOf", pointer))
+		panic(fmt.Sprintf("oracle.Validator: %v is not a pointer; use ValidatorOf", pointer))
 	}
 	return ValidatorOf(func() T { return reflect.New(pointer.Elem()).Interface().(T) }, validator)
 }

@@ -212,10 +212,10 @@ def _read(line: bytes, greeted: bool) -> "tuple[list[dict], bool]":
     if questions is None and hello is None:
         raise _ProtocolError("not a message: neither `hello`, `id` nor `questions`")
     if not isinstance(questions or [], list):
-        raise _ProtocolError("not a message: `questions` is no list")
+        raise _ProtocolError("not a message: `questions` is not a list")
     for question in questions or []:
         if not isinstance(question, dict):
-            raise _ProtocolError("a question that is no object")
+            raise _ProtocolError("a question that is not an object")
         if type(question.get("id")) is not int or question["id"] < 1:
             raise _ProtocolError("a question without an `id`")
     return questions or [], hello is not None

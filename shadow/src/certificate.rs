@@ -32,7 +32,7 @@ pub enum CertificateError {
         why: io::Error,
     },
     /// A file that is no PEM of what it should hold.
-    #[error("`{}` holds no usable {what}: {why}", .path.display())]
+    #[error("`{}` contains no usable {what}: {why}", .path.display())]
     Content {
         /// Which.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum CertificateError {
         why: String,
     },
     /// Certificate and key do not belong together, or the key is of an unknown sort.
-    #[error("the key in `{}` does not fit the certificate: {why}", .path.display())]
+    #[error("the key in `{}` does not match the certificate: {why}", .path.display())]
     Key {
         /// The file of the key.
         path: PathBuf,
@@ -50,7 +50,7 @@ pub enum CertificateError {
         why: rustls::Error,
     },
     /// A certificate that cannot be made.
-    #[error("failed to make a certificate")]
+    #[error("failed to create a certificate")]
     Make(#[from] rcgen::Error),
 }
 

@@ -239,16 +239,16 @@ impl Meters {
             counters(at, "takeover_shadow_requests_total", "Requests to the webhook by outcome.", "outcome")?;
         let not_compared = Opts::new(
             "takeover_shadow_not_compared_total",
-            "Reviews and requests in audit events that are no evidence.",
+            "Reviews and requests in audit events that are not compared.",
         );
         let not_compared = registered(at, IntCounterVec::new(not_compared, &["source", "reason"])?)?;
         // What an alert asks for is there from the beginning.
         let _ = not_compared.with_label_values(&[AUDIT, "unreadable"]);
-        let work = counters(at, "takeover_shadow_work_total", "Queued reviews by what became of them.", "outcome")?;
+        let work = counters(at, "takeover_shadow_work_total", "Queued reviews by outcome.", "outcome")?;
         let events = counters(
             at,
             "takeover_shadow_audit_cases_total",
-            "Requests in audit events, sent or from logs, by what became of them.",
+            "Requests in audit events, sent or from logs, by outcome.",
             "outcome",
         )?;
         let batches = counters(at, "takeover_shadow_audit_batches_total", "Batches of audit events.", "outcome")?;
@@ -264,11 +264,11 @@ impl Meters {
             not_compared,
             answers: AnswerOutcome::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
-            reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by what came of them.", "outcome")?,
+            reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by outcome.", "outcome")?,
             reload_failed: gauges(
                 at,
                 "takeover_shadow_reload_failed",
-                "1 while a file cannot be used as it is, and what it held before is.",
+                "1 while a changed file is invalid and its previous content stays in use.",
                 &["file"],
             )?,
             checkpoints: counters(at, "takeover_shadow_checkpoints_total", "Writes of evidence to disk.", "outcome")?,
@@ -285,7 +285,7 @@ impl Meters {
             connections: gauge(at, "takeover_shadow_connections", "Open connections to the webhook.")?,
             refused: counter(at, "takeover_shadow_connections_refused_total", "Connections beyond the limit.")?,
             broken: counter(at, "takeover_shadow_connections_broken_total", "Connections that failed or stalled.")?,
-            samples: gauge(at, "takeover_shadow_samples", "Disagreements and panics of which a case is kept.")?,
+            samples: gauge(at, "takeover_shadow_samples", "Disagreements and panics with a stored case.")?,
             signatures: gauge(at, "takeover_shadow_signatures", "Disagreements and panics by signature.")?,
             unsaid: counter(at, "takeover_shadow_log_lines_dropped_total", "Log lines beyond the limit.")?,
             comparison,
@@ -316,8 +316,7 @@ impl Meters {
             Mode::Enforce => "enforce",
         };
         build.with_label_values(&[env!("CARGO_PKG_VERSION"), &plan.semantics(), mode]).set(1);
-        let gates =
-            gauges(at, "kubernetes_feature_enabled", "Feature gates that the authority goes by.", &["name", "stage"])?;
+        let gates = gauges(at, "kubernetes_feature_enabled", "Feature gates of the authority.", &["name", "stage"])?;
         for (name, stage, on) in gates_of(plan.authority) {
             gates.with_label_values(&[name, stage]).set(i64::from(on));
         }

@@ -47,7 +47,7 @@ pub enum SelfTestError {
     NoPlan,
     /// Nothing to send.
     #[error(
-        "there is no object to send: none is recorded of these kinds, and none could be generated; name a built-in --kind, such as ReplicationController"
+        "there is no object to send: none is recorded for these kinds, and none could be generated; name a built-in --kind, such as ReplicationController"
     )]
     NoCases,
 }

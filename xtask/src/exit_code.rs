@@ -102,7 +102,7 @@ pub mod codes {
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
         (Expired, "an exception has expired"),
-        (Stale, "an exception is stale: it excuses nothing any more, or more findings than it states"),
+        (Stale, "an exception is stale: it excuses no finding, or more than it states"),
         (Worse, "a rule is less ready than in the baseline"),
         (BelowFloor, "a rule has too little evidence, and the baseline does not list it"),
         (Interrupted, "stopped by Ctrl-C"),
@@ -128,7 +128,13 @@ pub mod codes {
     pub const TYPES: &Codes = &[
         (Ready, "everything was read"),
         (Findings, "a file could not be read"),
-        (NothingCompared, "there is no kind in any of the inputs"),
+        (NothingCompared, "no input declares a kind"),
+    ];
+    /// `skew`.
+    pub const SKEW: &Codes = &[
+        (Ready, "nothing is lost silently in the unions as they are declared"),
+        (Findings, "something is lost silently, with the discriminator of a union or for want of one"),
+        (NothingCompared, "there is no union with a member that one version lacks"),
     ];
     /// `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
@@ -147,7 +153,7 @@ pub mod codes {
     /// `corpus`, whatever it does.
     pub const CORPUS: &Codes = &[
         (Ready, "the corpus is sound"),
-        (Findings, "import, redact, verify: the corpus is not what it should be"),
+        (Findings, "a case is judged differently, a secret is left, or the corpus is damaged"),
         (NothingCompared, "no case was read"),
     ];
     /// `corpus import` and `corpus redact`.
@@ -158,7 +164,7 @@ pub mod codes {
     ];
     /// `corpus verify`.
     pub const VERIFY: &Codes = &[
-        (Ready, "the corpus is whole, and judged as recorded"),
+        (Ready, "the corpus is complete, and judged as recorded"),
         (Findings, "it is damaged, or a case is judged differently"),
         (NothingCompared, "no case was read"),
     ];

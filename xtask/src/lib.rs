@@ -20,6 +20,7 @@ mod progress;
 mod report;
 mod selftest;
 mod shadow;
+mod skew;
 mod subjects;
 mod usage;
 mod validate;
@@ -56,6 +57,7 @@ use std::process::{ExitCode, Termination as _};
         "cargo xtask lint api/                     mistakes in the validation tags of Go types",
         "cargo xtask config --example              every setting of takeover.toml",
         "cargo xtask init                          a takeover.toml for your own kinds and validators",
+        "cargo xtask skew api/v1                   what do unions lose between versions?",
         "cargo xtask selftest                      does this program detect planted faults?",
         "cargo xtask shadow --self-test            the comparison on live traffic, as a webhook",
         "cargo xtask docs tags                     the reference of every tag",

@@ -136,7 +136,7 @@ impl ProbingLine {
 impl ProbingProgress for ProbingLine {
     fn asked(&self, pair: &PairId, cases: u64, most: u64) {
         let done = (most > 0).then(|| cases as f64 / most as f64);
-        // Names of pairs are long: what does not fit is cut off.
+        // Names of pairs are long: what does not fit is truncated.
         let new = || Shown::new("{percent:>3} %  {wide_msg}");
         self.shown().get_or_insert_with(new).say(done, || probing(pair, cases, most));
     }

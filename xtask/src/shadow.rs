@@ -107,9 +107,9 @@ pub fn try_out(what: &ServedComparison, settings: &ShadowSettings) -> anyhow::Re
     }
     let fine = checks.iter().all(|check| check.fault.is_none());
     text.push_str(&if fine {
-        format!("{} reviews sent; the server is sound. Next: {} shadow --help\n", cases.len(), program())
+        format!("{} reviews sent; the server works. Next: {} shadow --help\n", cases.len(), program())
     } else {
-        "the server is not sound: do not let it near a cluster\n".to_owned()
+        "the server does not work: do not deploy it\n".to_owned()
     });
     print(&text)?;
     Ok(fine)

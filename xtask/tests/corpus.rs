@@ -221,7 +221,7 @@ fn a_sample_of_the_recorded_cases_is_the_same_in_one_run_and_in_shards_and_leave
             ["create", "update"].iter().filter_map(|operation| of(operation).pointer(pointer)?.as_u64()).sum()
         };
         let (cases, compared) = (sum("/counts/cases"), sum("/counts/compared"));
-        let skipped = sum("/skipped/not in the sample/count") + sum("/skipped/of a shape that came before/count");
+        let skipped = sum("/skipped/not in the sample/count") + sum("/skipped/of a shape seen before/count");
         let undecodable: u64 = ["create", "update"]
             .iter()
             .flat_map(|operation| of(operation)["undecodable"].as_object().unwrap().values())

@@ -152,7 +152,7 @@ fn every_reason_to_fail_has_its_exit_code_and_names_the_next_command() {
     let empty = "takeover baseline 2\n";
     let update = "--run target/takeover/gate --update-baseline";
     let write = "--run target/takeover/gate --write-exceptions";
-    let owned = "expired after 2026-12-31; sig-network sees to it: #7";
+    let owned = "expired after 2026-12-31; sig-network is responsible: #7";
     let mut reached = BTreeSet::new();
     for row in [
         Row::new(0, &[], "gate: passed", [SETTINGS, &exceptions, &baseline]),
@@ -429,7 +429,7 @@ fn an_exception_that_is_outgrown_or_lacks_a_class_excuses_nothing() {
         (
             "classes = [",
             "classes = [] #",
-            "occurs with values of classes that it does not list, and excuses nothing: `",
+            "excuses nothing, because its finding occurs in classes that it does not list: `",
         ),
     ] {
         assert!(whole.contains(key), "{whole}");

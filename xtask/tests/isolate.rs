@@ -260,7 +260,7 @@ fn answers_that_get_lost_or_exchanged_in_batches_are_noticed_on_any_number_of_th
 #[test]
 fn a_run_in_process_survives_too_and_goes_on_with_the_subject_in_workers() {
     let folder = tempfile::tempdir().unwrap();
-    for (fault, how) in [("abort", "SIGABRT"), ("exit", "left the program with code 0")] {
+    for (fault, how) in [("abort", "SIGABRT"), ("exit", "exited with code 0")] {
         let [isolated, survivor] = ["isolated", "survivor"].map(|name| folder.path().join(format!("{fault}-{name}")));
         let plant = format!("{fault}/reference/300@v1 ReplicationController");
         let one = soak("ReplicationController", "2048", &isolated, &["--isolate", "--plant", &plant]);

@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::fmt;
 use std::sync::LazyLock;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
+use takeover_engine::bench::custom::Widget;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
@@ -238,4 +239,24 @@ fn comparing_and_recording_a_valid_object_allocates_nothing() {
         let counts = &evidence.operation(case.operation).counts;
         assert_eq!((counts.compared, counts.agreed_accept), (11, 11), "{}", case.operation);
     }
+}
+
+#[test]
+fn judging_a_custom_resource_again_and_again_keeps_no_memory() {
+    let widget = Widget::new().unwrap();
+    let judge = Judge::new(widget.pair());
+    let (mut arena, mut record, mut evidence) = (Arena::new(), CaseRecord::new(), PairEvidence::of(&judge));
+    let mut round = |times: usize| {
+        for _ in 0..times {
+            let verdict = judge.case(widget.case(), &mut arena, &mut record);
+            assert!(!record.candidate.rejects(), "{:?}", record.candidate.errors.as_slice());
+            evidence.record(CasePlace::default(), widget.case(), &verdict, &record);
+        }
+    };
+    round(5);
+    let few = allocation_counter::measure(|| round(10));
+    let many = allocation_counter::measure(|| round(40));
+    assert_eq!((few.bytes_current, many.bytes_current), (0, 0), "{few:?} {many:?}");
+    assert_eq!(few.bytes_max, many.bytes_max, "{few:?} {many:?}");
+    assert_eq!(4 * few.count_total, many.count_total, "{few:?} {many:?}");
 }

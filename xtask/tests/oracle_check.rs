@@ -171,7 +171,7 @@ fn examples_that_cannot_be_read_or_made_are_wrong_usage() {
         (&["--example", "no/such/file.yaml"][..], "failed to read the examples: `no/such/file.yaml`"),
         (&["--kind", "Widget"], "--kind `Widget` must name version and kind, such as 'shop.example.com/v1 Widget'"),
         (&["--kind", "v1 Widget"], "unknown kind `v1 Widget`"),
-        (&["--kind", "v1 A", "--types", "no/such/folder"], "cannot be read from `no/such/folder`"),
+        (&["--kind", "v1 A", "--types", "no/such/folder"], "`no/such/folder`"),
         (&["--types", "api"], "--kind"),
     ] {
         let output = check(flags, &["true"]);

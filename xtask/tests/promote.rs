@@ -273,7 +273,7 @@ fn lines_that_make_one_rule_move_together_or_not_at_all() {
     assert!(!String::from_utf8_lossy(&output.stdout).contains("\n-\t// +k8s:alpha(since: \"1.36\")=+k8s:zeroOr"));
     let stays = errors(&output);
     assert!(stays.contains("zeroOrOneOfMember\n    BLOCKED for"), "{stays}");
-    assert!(stays.contains("zeroOrOneOfMember\n    it makes one rule with idl/networking/v1/types.go:"), "{stays}");
+    assert!(stays.contains("zeroOrOneOfMember\n    it forms one rule with idl/networking/v1/types.go:"), "{stays}");
 
     // The difference is excused: both lines move.
     let excuse = ["--owner", "me", "--issue", "#7", "--reason", "wanted", "--expires", "9999-12-31"];
@@ -290,7 +290,7 @@ fn lines_that_make_one_rule_move_together_or_not_at_all() {
     let mixed = before.replacen("alpha(since: \"1.36\")=+k8s:zeroOr", "beta(since: \"1.37\")=+k8s:zeroOr", 1);
     fs::write(project.path().join(types), mixed).unwrap();
     let output = project.run(&["promote", "excused", "--to", "beta", "--all"]);
-    assert!(errors(&output).contains("stand at several levels"), "{}", errors(&output));
+    assert!(errors(&output).contains("are at several levels"), "{}", errors(&output));
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
         "  of v1 ReplicationController\n",
         "/idl/core/v1/types.go:",
         "  reports FieldValueInvalid ",
-        "Boundary: classes of values, as often as the run showed them\n  far below, which breaks the rule: ",
+        "Boundary: how often the run showed each class of values\n  far below, which breaks the rule: ",
         "\nEvidence: BLOCKED\n",
         "soak --kind 'v1 ReplicationController' --types '",
     ] {

@@ -107,3 +107,37 @@ spec:
     let (code, _) = selftest(&["--crd", "no-such-file.yaml"]);
     assert_ne!(code, Some(0));
 }
+
+#[test]
+fn faults_of_policies_are_found_by_decision() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    };
+    let crd = write(
+        "widgets.yaml",
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: widgets.shop.example.com}\n\
+         spec:\n  group: shop.example.com\n  scope: Namespaced\n  names: {kind: Widget, plural: widgets}\n  versions:\n  \
+         - name: v1\n    served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        \
+         required: [spec]\n        properties:\n          spec:\n            type: object\n            required: [size]\n            \
+         properties: {size: {type: integer}}\n",
+    );
+    let policies = write(
+        "policies.yaml",
+        "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: sizes}\nspec:\n  \
+         matchConstraints:\n    resourceRules:\n    - {apiGroups: [shop.example.com], apiVersions: [v1], operations: [CREATE], \
+         resources: [widgets]}\n  validations:\n  - expression: object.spec.size <= 3\n---\n\
+         apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: all}\n\
+         spec: {policyName: sizes, validationActions: [Deny]}\n",
+    );
+    let (code, stdout) = selftest(&["--policy", &policies, "--crd", &crd, "--cases", "600", "--format", "json"]);
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!(code, Some(0), "{results:#}");
+    let faults = &results["plantedFaults"];
+    // Dropped, negated, `<` for `<=`, and the bound one off.
+    assert_eq!(faults["telling"], 5, "{faults:#}");
+    assert_eq!(faults["attributed"].as_u64().unwrap() + faults["foundElsewhere"].as_u64().unwrap(), 5, "{faults:#}");
+    assert!(results["comparedWithItself"]["disagreed"] == 0, "{results:#}");
+}

@@ -1,7 +1,11 @@
 //! The second tutorial, done literally: what a CRD lacks of its webhook is found, and once it is complete the webhook may go and the gate
 //! holds it.
 
-#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "a test stops at the first surprise, and says what it left out"
+)]
 
 use std::ffi::OsString;
 use std::fs;

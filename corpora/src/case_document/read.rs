@@ -44,7 +44,11 @@ impl CaseDocument {
             && !self.stored
             && let Some(unknown) = map.keys().find(|key| !OWN_FIELDS.contains(&key.as_str()))
         {
-            return Err(format!("a case has no field `{}`; it has {}", shortened(unknown), OWN_FIELDS.join(", ")));
+            return Err(format!(
+                "a case has no field `{}`; its fields are {}",
+                shortened(unknown),
+                OWN_FIELDS.join(", ")
+            ));
         }
         let operation = match map.get("operation").and_then(Value::as_str) {
             Some("create") => Operation::Create,

@@ -52,7 +52,7 @@ impl Mode {
             Self::Changed => "changed",
             Self::Kept => "kept",
             Self::KeptBeside => "kept beside a change",
-            Self::Mended => "mended",
+            Self::Mended => "fixed",
             Self::Appeared => "appeared",
             Self::Reordered => "reordered",
         }

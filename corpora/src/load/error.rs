@@ -150,11 +150,11 @@ impl Fault {
     }
 
     pub(super) fn too_many_values(limit: usize) -> Self {
-        Self::new(LoadErrorKind::TooManyValues, format!("the document holds more values than the limit of {limit}"))
+        Self::new(LoadErrorKind::TooManyValues, format!("the document contains more values than the limit of {limit}"))
     }
 
     pub(super) fn repeated_key(key: &str) -> Self {
-        Self::new(LoadErrorKind::RepeatedKey, format!("key `{}` is given twice in one map", shortened(key)))
+        Self::new(LoadErrorKind::RepeatedKey, format!("key `{}` occurs twice in one map", shortened(key)))
     }
 
     pub(super) fn unreadable(error: &std::io::Error) -> Self {

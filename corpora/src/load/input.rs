@@ -250,7 +250,8 @@ fn matches(pattern: &str) -> impl Iterator<Item = Result<PathBuf, LoadError>> + 
     let mut loops = Loops::default();
     let found = found.into_iter().flatten().filter_map(move |path| match path {
         Ok(path) if loops.hold(&path) => loops.is_news().then(|| {
-            let message = "the pattern matches more through a link to a folder that the link is in; that is left out";
+            let message =
+                "the pattern follows a link to a folder that contains the link; what is behind it is left out";
             Err(LoadError::new(path.display().to_string(), fault(message.to_owned())))
         }),
         Ok(path) => Some(Ok(path)),
@@ -303,7 +304,7 @@ fn nothing_in_folder(name: &str) -> LoadError {
         name,
         Fault::new(
             LoadErrorKind::NothingFound,
-            "the folder holds no file ending in .yaml, .yml, .json, .jsonl or .ndjson and no audit log in a .log, plain or with .gz or .zst",
+            "the folder contains no file ending in .yaml, .yml, .json, .jsonl or .ndjson and no audit log in a .log, plain or with .gz or .zst",
         ),
     )
 }

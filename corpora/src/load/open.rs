@@ -122,7 +122,7 @@ fn next_frame<R: BufRead>(mut raw: R) -> io::Result<State<R>> {
         Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
             let skipped = io::copy(&mut raw.by_ref().take(u64::from(length)), &mut io::sink())?;
             if skipped < u64::from(length) {
-                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the compressed data is cut off"));
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "the compressed data is truncated"));
             }
             Ok(State::Between(raw))
         }

@@ -54,7 +54,7 @@ impl Review {
     /// # Errors
     /// Returns an error when no case can be made from it, which says why, or when it is malformed.
     pub fn read(mut review: Value, provenance: &Provenance) -> Result<Self, Unread> {
-        let broken = |fault: &str| Unread::Broken(format!("no AdmissionReview of a request: {fault}"));
+        let broken = |fault: &str| Unread::Broken(format!("not an AdmissionReview with a request: {fault}"));
         let Some(Value::Object(mut request)) = review.get_mut("request").map(Value::take) else {
             return Err(broken("it has no map `request`"));
         };

@@ -20,7 +20,7 @@ impl LeftOut {
     pub fn reason(self) -> &'static str {
         match self {
             Self::NotInSample => "not in the sample",
-            Self::SameShape => "of a shape that came before",
+            Self::SameShape => "of a shape seen before",
         }
     }
 }
@@ -146,7 +146,7 @@ mod tests {
         let mut selection = Selection::new(None, Some(Dedup::Shape));
         assert_eq!(admitted(&mut selection, &cases), [0, 1], "the creation and the update");
         assert_eq!(selection.admit(&cases[2]), Err(LeftOut::SameShape));
-        assert_eq!(selection.admit(&cases[3]).unwrap_err().reason(), "of a shape that came before");
+        assert_eq!(selection.admit(&cases[3]).unwrap_err().reason(), "of a shape seen before");
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, C
         let head = serde_json::from_slice::<Head>(&text);
         let head = head.ok().filter(|head| head.api_version == OWN_VERSION);
         let Some(head) = head else {
-            return Err(at(number, "no line of a corpus; `corpus import` makes one".to_owned()));
+            return Err(at(number, "not a line of a corpus; create one with `corpus import`".to_owned()));
         };
         if !is_mark(&head.kind) {
             let Some((cases, hasher)) = &mut part else {
@@ -68,7 +68,7 @@ pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, C
             None => {
                 CORPUS_FORMAT.check_json(&text).map_err(|error| at(number, error.to_string()))?;
                 let begin: Begin = serde_json::from_slice(&text)
-                    .map_err(|error| at(number, format!("no first line of a corpus: {error}")))?;
+                    .map_err(|error| at(number, format!("not the first line of a corpus: {error}")))?;
                 match begin.redacted {
                     Some(settings) => checked.redacted = Some(settings),
                     None => checked.raw += 1,
@@ -79,15 +79,12 @@ pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, C
             }
             Some((cases, hasher)) => {
                 let end: End = serde_json::from_slice(&text)
-                    .map_err(|error| at(number, format!("no last line of a corpus: {error}")))?;
+                    .map_err(|error| at(number, format!("not the last line of a corpus: {error}")))?;
                 if end.cases != cases {
                     return Err(at(number, format!("the corpus had {} cases, {cases} of them are here", end.cases)));
                 }
                 if end.blake3 != hasher.finalize().to_hex().as_str() {
-                    return Err(at(
-                        number,
-                        "the corpus was changed after it was written: its hash is another".to_owned(),
-                    ));
+                    return Err(at(number, "the corpus was changed after it was written: its hash differs".to_owned()));
                 }
                 checked.cases += cases;
                 checked.parts += 1;
@@ -96,7 +93,7 @@ pub fn check(name: &str, bytes: impl Read + Send + 'static) -> Result<Checked, C
     }
     match part {
         Some((cases, _)) => {
-            Err(at(number, format!("the corpus is cut off after {cases} cases: its last line is missing")))
+            Err(at(number, format!("the corpus is truncated after {cases} cases: its last line is missing")))
         }
         None if checked.parts == 0 => Err(at(number, "an empty file is not a corpus".to_owned())),
         None => Ok(checked),

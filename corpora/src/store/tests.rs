@@ -72,14 +72,14 @@ fn a_corpus_that_is_not_whole_is_told_with_its_line() {
     let whole = String::from_utf8(written(Compression::Plain, &cases("a.yaml", OBJECTS.as_bytes()))).unwrap();
     let lines: Vec<&str> = whole.split_inclusive('\n').collect();
     for (bytes, said) in [
-        (lines[..3].concat(), "`c.jsonl:3`: the corpus is cut off after 2 cases: its last line is missing"),
+        (lines[..3].concat(), "`c.jsonl:3`: the corpus is truncated after 2 cases: its last line is missing"),
         (lines[1..].concat(), "`c.jsonl:1`: a case outside a corpus: its first line is missing"),
         ([&lines[..2], &lines[3..]].concat().concat(), "`c.jsonl:4`: the corpus had 3 cases, 2 of them are here"),
         (
             whole.replace("\"size\":2", "\"size\":3"),
-            "`c.jsonl:5`: the corpus was changed after it was written: its hash is another",
+            "`c.jsonl:5`: the corpus was changed after it was written: its hash differs",
         ),
-        (OBJECTS.to_owned(), "`c.jsonl:1`: no line of a corpus; `corpus import` makes one"),
+        (OBJECTS.to_owned(), "`c.jsonl:1`: not a line of a corpus; create one with `corpus import`"),
         (String::new(), "`c.jsonl:0`: an empty file is not a corpus"),
     ] {
         assert_eq!(checked("c.jsonl", bytes.into_bytes()).unwrap_err(), said);

@@ -14,6 +14,8 @@ pub(super) struct Measured {
     pub low_ns: f64,
     /// Upper quartile.
     pub high_ns: f64,
+    /// Fastest round: the others were disturbed, if the machine does other work.
+    pub least_ns: f64,
     /// Rounds.
     pub rounds: usize,
 }
@@ -39,7 +41,7 @@ pub(super) fn measure(time: Duration, works: &mut [Work<'_>]) -> Vec<Measured> {
 fn summarise(mut samples: Vec<f64>) -> Measured {
     samples.sort_by(f64::total_cmp);
     let at = |quarter: usize| samples.get(samples.len().saturating_sub(1) * quarter / 4).copied().unwrap_or(f64::NAN);
-    Measured { median_ns: at(2), low_ns: at(1), high_ns: at(3), rounds: samples.len() }
+    Measured { median_ns: at(2), low_ns: at(1), high_ns: at(3), least_ns: at(0), rounds: samples.len() }
 }
 
 #[cfg(test)]
@@ -51,6 +53,7 @@ mod tests {
     #[test]
     fn quartiles_come_from_sorted_samples() {
         let measured = summarise(vec![5.0, 1.0, 4.0, 2.0, 3.0]);
+        assert_eq!(measured.least_ns, 1.0);
         assert_eq!((measured.low_ns, measured.median_ns, measured.high_ns, measured.rounds), (2.0, 3.0, 4.0, 5));
     }
 

@@ -1,6 +1,7 @@
 //! Measures what both sides, the harness and a replay cost, and how soon planted faults are found.
 
 pub mod blind;
+pub mod custom;
 mod described;
 mod measure;
 pub mod replay;

@@ -35,7 +35,7 @@ pub fn kinds() -> impl Iterator<Item = SubjectId> {
 pub fn run(registry: &Registry, id: &SubjectId, time: Duration) -> anyhow::Result<Vec<Row>> {
     let of_kind = |sample: &&(&str, &str, &str)| (sample.0, sample.1) == (id.api_version.as_str(), id.kind.as_str());
     let Some((_, _, text)) = SAMPLES.iter().find(of_kind) else { return Ok(Vec::new()) };
-    let text = serde_json::from_str::<Value>(text).context("the sample is no JSON")?.to_string();
+    let text = serde_json::from_str::<Value>(text).context("the sample is not JSON")?.to_string();
     let (root, oracle) = registry.candidate(id)?;
     let schema = registry.schema();
 

@@ -27,6 +27,8 @@ pub struct Row {
     pub low_ns: f64,
     /// Upper quartile.
     pub high_ns: f64,
+    /// Nanoseconds an item in the fastest round: what it takes where nothing disturbs.
+    pub least_ns: f64,
     /// Items a second at the median.
     pub per_second: f64,
     /// Median as a multiple of decoding and defaulting.
@@ -249,13 +251,14 @@ pub(super) fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Aske
 
 /// One line; `decode` is the median of decoding alone.
 pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) -> Row {
-    let Measured { median_ns, low_ns, high_ns, .. } = measured;
+    let Measured { median_ns, low_ns, high_ns, least_ns, .. } = measured;
     Row {
         subject: pair.to_string(),
         what,
         median_ns,
         low_ns,
         high_ns,
+        least_ns,
         per_second: 1e9 / median_ns,
         times_decode: median_ns / decode,
     }

@@ -17,9 +17,10 @@ use takeover_harness::oracle::{Detail, Oracle, Precision};
 use takeover_harness::pair::{Delegated, Pair};
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
-use takeover_harness::subject::PairId;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
 use takeover_oracles::declarative::LazyControls;
+use takeover_oracles::defaults;
 use takeover_oracles::registry::{Registry, RegistryError};
 
 /// The pairs of a run: the built-in ones, and those that are described.
@@ -82,13 +83,17 @@ impl PairCatalogue {
     /// # Errors
     /// Returns an error when a kind or name is not known.
     pub fn named(&self, names: &[String]) -> Result<Vec<PairId>, CatalogueError> {
-        let (mut described, mut builtin) = (BTreeSet::new(), BTreeSet::new());
+        let (mut described, mut builtin, mut defaulting) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         for name in names {
             let by_name = self.described().filter(|id| is_called(id, name)).cloned();
             let known = described.len();
             described.extend(by_name);
             let found = described.len() > known || self.described().any(|id| is_called(id, name));
             let (kind, pair) = name.split_once('#').unwrap_or((name, ""));
+            if pair == defaults::NAME && !found {
+                defaulting.extend(self.defaulting(kind)?);
+                continue;
+            }
             match self.registry.find_any(kind) {
                 _ if found && !pair.is_empty() => {}
                 Ok(subjects) => {
@@ -109,7 +114,21 @@ impl PairCatalogue {
         let all = self.registry.subjects().chain(self.registry.without_rules());
         let builtin = all.flat_map(|subject| builtin.iter().filter(move |id| id.subject == subject)).cloned();
         let described = self.described().filter(|id| described.contains(id)).cloned();
-        Ok(described.chain(builtin).collect())
+        Ok(described.chain(builtin).chain(defaulting).collect())
+    }
+
+    /// The pairs of defaults of a kind or subject, or of all if none is named.
+    fn defaulting(&self, name: &str) -> Result<Vec<PairId>, CatalogueError> {
+        let is_meant = |id: &SubjectId| name.is_empty() || id.kind.eq_ignore_ascii_case(name) || id.to_string() == name;
+        let all = self.registry.defaulting();
+        let found: Vec<SubjectId> = all.iter().filter(|id| is_meant(id)).cloned().collect();
+        if found.is_empty() {
+            let known: Vec<String> = all.iter().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
+            let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+            let asked = format!("{name}#{}", defaults::NAME);
+            return Err(RegistryError::Unknown { asked, near }.into());
+        }
+        Ok(found.into_iter().map(|id| PairId::named(id, defaults::NAME)).collect::<Result<_, _>>()?)
     }
 
     /// Checks that none of the pairs that kinds or names select, or of all if none is named, names its types itself: `--types` would
@@ -203,7 +222,7 @@ impl PairCatalogue {
             let reason = match base.foreign_markers {
                 0 => "its types declare no `+k8s:` tag".to_owned(),
                 many => format!(
-                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read: give the CRD that controller-gen makes of them, with --crd FILE"
+                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read: use the CRD that controller-gen generates from them, with --crd FILE"
                 ),
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });

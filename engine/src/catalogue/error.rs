@@ -20,7 +20,7 @@ pub enum CatalogueError {
     #[error("there are two pairs `{0}`")]
     Twice(Box<PairId>),
     /// Types that cannot be read.
-    #[error("the types of `{pair}` cannot be read from `{}`: {reason}", .place.display())]
+    #[error("failed to read the types of `{pair}` from `{}`: {reason}", .place.display())]
     Types {
         /// The pair.
         pair: Box<PairId>,

@@ -1,12 +1,14 @@
 //! Which pairs there are: the built-in ones, and those that a project describes. Every command resolves pairs here.
 //!
-//! `pair`, `oracle` and `oracle_flag` are what people write, `types` reads the types of a pair, `sides` makes oracles, and `composed` makes
+//! `pair` and `oracle…` are what people write, `types` reads the types of a pair, `sides` makes oracles, and `composed` makes
 //! pairs of all.
 
 mod composed;
 mod error;
 mod oracle;
 mod oracle_flag;
+mod oracle_mistake;
+mod oracle_sorts;
 mod pair;
 mod policies;
 mod served;
@@ -15,9 +17,9 @@ mod types;
 
 pub use composed::PairCatalogue;
 pub use error::CatalogueError;
-pub use oracle::{
-    AnswersLevel, ExecDescription, OracleDescription, OracleMistake, ServerDescription, WebhookDescription,
-};
+pub use oracle::OracleDescription;
+pub use oracle_mistake::OracleMistake;
+pub use oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
 pub use pair::{CompareLevel, PairDescription};
 pub use policies::{PoliciesError, PolicyDescription, ReadPolicies, has_go_types};
 pub use served::ServedCrds;

@@ -1,5 +1,7 @@
 //! Oracles as data.
 
+use super::oracle_mistake::OracleMistake;
+use super::oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
 use super::policies::{Files, PolicyDescription};
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -8,7 +10,6 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
-use takeover_harness::text::nearest;
 
 /// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags` and `builtin`, and what belongs
 /// to it.
@@ -40,69 +41,6 @@ pub(super) enum CrdPlace {
     Types(bool),
     /// A file or folder.
     Path(PathBuf),
-}
-
-/// A process that speaks the oracle protocol.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ExecDescription {
-    /// Program and arguments.
-    pub command: Vec<String>,
-    /// The folder in which it runs.
-    pub folder: Option<PathBuf>,
-    /// What is added to its environment.
-    pub environment: BTreeMap<String, String>,
-    /// How many run at once.
-    pub processes: Option<NonZeroUsize>,
-    /// Seconds that an answer may take.
-    pub timeout: Option<NonZeroU32>,
-    /// MiB that a process may use.
-    pub memory: Option<NonZeroU32>,
-}
-
-/// A webhook that takes AdmissionReviews.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct WebhookDescription {
-    /// Where it listens, with the path of the service.
-    pub url: String,
-    /// Certificates of those who may vouch for it, as PEM; those of the system where nothing is said.
-    pub ca: Option<PathBuf>,
-    /// The certificate that this program shows it, as PEM.
-    pub client_certificate: Option<PathBuf>,
-    /// The key to that certificate.
-    pub client_key: Option<PathBuf>,
-    /// The plural of the kind, where it is not the usual one.
-    pub resource: Option<String>,
-    /// What its answers say.
-    pub answers: Option<AnswersLevel>,
-    /// How many requests are under way at once.
-    pub concurrency: Option<NonZeroUsize>,
-    /// Seconds that an answer may take.
-    pub timeout: Option<NonZeroU32>,
-}
-
-/// A live API server.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ServerDescription {
-    /// The kubeconfig.
-    pub kubeconfig: PathBuf,
-    /// The context of it; there is no default.
-    pub context: String,
-    /// Most requests a second.
-    pub rate: Option<NonZeroU32>,
-    /// Seconds that an answer may take.
-    pub timeout: Option<NonZeroU32>,
-}
-
-/// What the answers of a webhook say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum AnswersLevel {
-    /// Field errors.
-    Errors,
-    /// Accepted or rejected.
-    Decision,
-    /// The object as it changes it.
-    Object,
 }
 
 /// The table as it is written.
@@ -182,59 +120,6 @@ fn at_least_one<'de, D: Deserializer<'de>, N: TryFrom<NonZeroU64>>(reader: D) ->
 
     reader.deserialize_u64(AtLeastOne(PhantomData))
 }
-
-/// A table that describes no oracle.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum OracleMistake {
-    /// None of the keys that say what it is, or several.
-    #[error(
-        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `tags = true` and `builtin = true`"
-    )]
-    Which,
-    /// Something is said that this sort of oracle has no use for.
-    #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
-    Foreign {
-        /// The key.
-        key: &'static str,
-        /// What the oracle is.
-        sort: &'static str,
-        /// The oracles that the key is for.
-        sorts: &'static [&'static str],
-    },
-    /// A command without program.
-    #[error("`exec` names no program")]
-    NoProgram,
-    /// A URL that nobody could be asked at.
-    #[error("`webhook` must be a URL that begins with `https://` or `http://`, not `{0}`")]
-    Url(String),
-    /// A certificate without key, or the reverse.
-    #[error("`client-certificate` and `client-key` go together")]
-    HalfACertificate,
-    /// A server without context.
-    #[error("`server` needs `context`, the name of a context of that kubeconfig: none is taken by default")]
-    NoContext,
-    /// A CRD without place.
-    #[error("`crd` names no file: write `crd = true` for the CRD that `types` names")]
-    NoCrd,
-    /// No file of policies.
-    #[error("`policy` names no file of ValidatingAdmissionPolicies")]
-    NoPolicy,
-    /// A text of the command line that begins with none of the sorts.
-    #[error(
-        "`{0}` is no oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
-    )]
-    Text(String),
-}
-
-/// A suggestion for a text that names no oracle, to be printed after it.
-fn meant(text: &str) -> String {
-    let sort = text.split_whitespace().next().unwrap_or_default();
-    let near = nearest(sort, SORTS).filter(|near| *near != sort);
-    near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
-}
-
-/// The words for the sorts of oracles.
-const SORTS: [&str; 7] = ["tags", "builtin", "exec", "webhook", "server", "crd", "policy"];
 
 impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;

@@ -1,6 +1,7 @@
 //! Oracles as flags of the command line describe them.
 
-use super::oracle::{CrdPlace, OracleDescription, OracleMistake, OracleTable};
+use super::oracle::{CrdPlace, OracleDescription, OracleTable};
+use super::oracle_mistake::OracleMistake;
 use super::policies::Files;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -72,7 +73,8 @@ impl FromStr for OracleDescription {
 
 #[cfg(test)]
 mod tests {
-    use super::super::oracle::{ExecDescription, OracleDescription};
+    use super::super::oracle::OracleDescription;
+    use super::super::oracle_sorts::ExecDescription;
     use std::path::Path;
 
     #[test]

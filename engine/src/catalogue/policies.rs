@@ -140,7 +140,7 @@ impl ReadPolicies {
             return Ok(oracle);
         }
         Err(PoliciesError(format!(
-            "no policy with a binding is about creates or updates of `{}`: look at `matchConstraints`, or name the \
+            "no policy with a binding applies to creates or updates of `{}`: check `matchConstraints`, or name the \
              plural of the kind with `resource`",
             oracle.resource()
         )))
@@ -164,7 +164,7 @@ impl Reader {
             [] => Ok(()),
             errors => {
                 let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
-                Err(format!("{provenance}: a server refuses this {kind}: {}", errors.join("; ")))
+                Err(format!("{provenance}: a server rejects this {kind}: {}", errors.join("; ")))
             }
         };
         match (group, kind.as_str()) {
@@ -211,7 +211,7 @@ impl Reader {
         }
         if self.bindings.is_empty() {
             return Err(
-                "no ValidatingAdmissionPolicyBinding is in these files, and a server asks no policy without one"
+                "no ValidatingAdmissionPolicyBinding is in these files, and a server ignores policies without one"
                     .to_owned(),
             );
         }

@@ -24,7 +24,7 @@ impl ServedCrds {
             Types::read(place).map_err(anyhow::Error::msg).with_context(|| format!("failed to read `{shown}`"))?;
         let Types::Custom(kinds) = types else {
             anyhow::bail!(
-                "`{shown}` has Go types and no CRD: give the CustomResourceDefinition that controller-gen makes of them"
+                "`{shown}` has Go types but no CRD: use the CustomResourceDefinition that controller-gen generates from them"
             )
         };
         let kinds: Vec<CustomKind> = kinds.into_iter().filter(|kind| kind.served).collect();
@@ -62,7 +62,7 @@ impl ServedCrds {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it serves `{}`", known.join("`, `")),
                 };
-                anyhow::bail!("--kind `{name}`: `{}` serves no such kind: {hint}", self.place.display());
+                anyhow::bail!("--kind `{name}`: `{}` does not serve this kind: {hint}", self.place.display());
             }
         }
         Ok(chosen)

@@ -1,7 +1,8 @@
 //! The oracles of a pair, made of what describes them.
 
 use super::error::CatalogueError;
-use super::oracle::{AnswersLevel, ExecDescription, OracleDescription, ServerDescription, WebhookDescription};
+use super::oracle::OracleDescription;
+use super::oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
 use super::policies::ReadPolicies;
 use super::types::{KindTypes, Types};
@@ -68,7 +69,7 @@ impl Sides<'_> {
                     Some(place) => kind_in(place, self.id)?.custom.map(|kind| *kind),
                 };
                 let no_crd =
-                    "`crd` needs a CustomResourceDefinition: give the one that controller-gen makes of Go types";
+                    "`crd` needs a CustomResourceDefinition: use the one that controller-gen generates from Go types";
                 let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
                 self.rules.of_mut(side).clone_from(&kind.hints);
                 if side == Side::Candidate {

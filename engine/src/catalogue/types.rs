@@ -79,7 +79,8 @@ impl Types {
             }
         }
         if kinds.is_empty() {
-            let nothing = || "no Go package, no CustomResourceDefinition and no OpenAPI v3 document".to_owned();
+            let nothing =
+                || "neither a Go package, nor a CustomResourceDefinition, nor an OpenAPI v3 document".to_owned();
             return Err(unread.into_iter().next().unwrap_or_else(nothing));
         }
         Ok((Self::Custom(kinds), unread))

@@ -116,7 +116,7 @@ impl Reader<'_> {
             ("relation", entry.relation.as_ref().map(Spanned::span)),
             ("direction", entry.direction.as_ref().map(Spanned::span)),
         ];
-        self.refuse(of_pattern, "is for an exception with a `cause`, and this one has none")?;
+        self.refuse(of_pattern, "is only for exceptions with a `cause`")?;
         let written = self.said("signature", entry.signature.take())?;
         let signature = signature(written.get_ref()).map_err(|message| self.source.mistake(written.span(), message))?;
         let rules = entry.rules.take().ok_or_else(|| self.missing("rules"))?.into_inner();
@@ -128,7 +128,7 @@ impl Reader<'_> {
         let counted = entry.signatures.as_ref().map(|number| *number.get_ref());
         let about = About::Finding(FindingEntry { signature, rules, signatures: counted.unwrap_or(1) });
         if about.is_open() && counted.is_none() {
-            let message = "a version that is `*` needs `signatures`: the number of findings that are meant";
+            let message = "a version that is `*` needs `signatures`: the number of findings";
             return Err(self.source.mistake(written.span(), message));
         }
         Ok((about, written.span()))
@@ -140,7 +140,7 @@ impl Reader<'_> {
             ("rules", entry.rules.as_ref().map(Spanned::span)),
             ("signatures", entry.signatures.as_ref().map(Spanned::span)),
         ];
-        self.refuse(of_finding, "is for an exception about one finding, and this one has a `cause`")?;
+        self.refuse(of_finding, "is only for exceptions without a `cause`")?;
         let subject = self.said("subject", entry.subject.take())?;
         let pair = subject.get_ref().parse::<PairId>();
         let pair = pair.map_err(|error| self.source.mistake(subject.span(), error.to_string()))?;

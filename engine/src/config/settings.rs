@@ -39,6 +39,9 @@ pub struct Config {
     /// Pairs beside the built-in ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pair: Vec<PairDescription>,
+    /// The pairs of the command line, which are judged instead.
+    #[serde(skip)]
+    of_flags: Vec<PairDescription>,
     /// The folder that paths are relative to: that of the file.
     #[serde(skip)]
     folder: PathBuf,
@@ -105,9 +108,24 @@ impl Config {
         (!named.as_os_str().is_empty()).then(|| self.place(named))
     }
 
-    /// The pairs that the project describes, with paths as seen from the current folder.
+    /// The same settings for pairs of the command line alone, whose paths are seen from the current folder. Without such pairs, nothing
+    /// changes.
+    #[must_use]
+    pub fn with_pairs(mut self, of_flags: Vec<PairDescription>) -> Self {
+        if !of_flags.is_empty() {
+            (self.subjects, self.pair) = (SubjectsSection::default(), Vec::new());
+            self.policy.candidate_may.clear();
+            self.of_flags = of_flags;
+        }
+        self
+    }
+
+    /// The pairs that the project, or else the command line describes, with paths as seen from the current folder.
     #[must_use]
     pub fn described(&self) -> Vec<PairDescription> {
+        if !self.of_flags.is_empty() {
+            return self.of_flags.clone();
+        }
         self.pair.iter().map(|pair| pair.clone().below(&self.folder)).collect()
     }
 
@@ -202,7 +220,7 @@ impl Config {
         ] {
             let whole = self.place(place);
             if place.as_os_str().is_empty() || whole.is_dir() {
-                return wrong("gate", key, format!("`{}` is the name of no file", place.display()));
+                return wrong("gate", key, format!("`{}` is not the name of a file", place.display()));
             }
             // The other may be about to be written.
             if key == "exceptions" && place != default && !whole.exists() {

@@ -2,6 +2,7 @@
 
 use super::applied::{self, Asked};
 use super::custom::{self, Place, Sort};
+use super::defaults::{self, Recording};
 use super::targets::Targets;
 use super::{expressions, live, matcher, policies, schema_rules, sides};
 use crate::pairs::ChosenPairs;
@@ -172,11 +173,14 @@ fn judge_line(
     } else if let Some(what) = Asked::of(&value) {
         let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
         applied::judge(what, value, targets, Place { place, bytes: text.len() }, &asked, agreement)
+    } else if let Some(what) = Recording::of(&value) {
+        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        defaults::judge(what, value, targets, Place { place, bytes: text.len() }, &asked, agreement)
     } else if let Some(sort) = Sort::of(&value) {
         let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
         custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)
     } else if value.get("schema").is_some() {
-        agreement.skip("fixture of a schema in a form that is not known here");
+        agreement.skip("fixture of a schema in an unknown form");
         Ok(())
     } else if value.get("method").is_some() {
         serde_json::from_value(value).map(|live| judge_live(&live, settings, targets, place, text.len(), agreement))

@@ -79,7 +79,7 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
     }
     match live.expect.causes.iter().map(told).collect() {
         Some(causes) => count(CAUSES, telling(target, &question, causes)),
-        None => agreement.skip("response of a live server with an error of a type that is not known here"),
+        None => agreement.skip("response of a live server with an error of unknown type"),
     }
 }
 

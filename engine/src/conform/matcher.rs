@@ -25,7 +25,7 @@ pub(super) fn judge(fixture: &RecordedComparison, place: &str, bytes: usize, agr
     let columns = columns.and_then(|columns| {
         let recorded = |column: Column| {
             let recorded = column.recorded.iter().map(|text| mismatch::recorded_in_full(text)).collect::<Option<_>>();
-            recorded.map(|recorded| (column, recorded)).ok_or("a mismatch in a form that is not known here")
+            recorded.map(|recorded| (column, recorded)).ok_or("a mismatch of unknown form")
         };
         columns.into_iter().map(recorded).collect::<Result<Vec<(Column, Vec<FieldError>)>, _>>().map_err(str::to_owned)
     });

@@ -1,11 +1,12 @@
 //! Agreement of our oracles with recorded verdicts: fixtures in, agreement per kind and side out.
 //!
 //! `fixtures` reads them, `targets` finds what judges one, `sides`, `live` and `matcher` make pairs of what was recorded and what we
-//! answer (`oracles`), and `judging` has the judge of the core compare them. `custom` does the same for custom resources, and `applied`
-//! for server-side apply.
+//! answer (`oracles`), and `judging` has the judge of the core compare them. `custom` does the same for custom resources,
+//! `applied` for server-side apply, and `defaults` for defaulting.
 
 mod applied;
 mod custom;
+mod defaults;
 mod expressions;
 mod fixtures;
 mod judging;

@@ -99,7 +99,7 @@ pub(super) fn judge(
                 let pair = judged.mismatches(recorded, reference, candidate);
                 count(MISMATCHES, disagreements(&pair, &question));
             }
-            None => agreement.skip("mismatches recorded in a form that is not known here"),
+            None => agreement.skip("mismatches recorded in an unknown form"),
         }
     }
     if untold {

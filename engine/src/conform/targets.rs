@@ -3,13 +3,16 @@
 use super::custom::Known;
 use crate::pairs::ChosenPairs;
 use crate::target::Target;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use takeover_corpora::fixture::{Fixture, GoType};
+
 use takeover_harness::release::Release;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::apply::BuiltinType;
+use takeover_oracles::declarative::idl::ConstantValue;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 
@@ -109,6 +112,41 @@ impl Targets {
         known.ok_or_else(|| format!("apply of {api_version} {kind}, whose Go types are not built in"))
     }
 
+    /// What defaults objects of a built-in kind; otherwise the reason why its defaults are not known.
+    pub(super) fn defaulting(&mut self, id: &SubjectId) -> Result<Rc<BuiltinType>, String> {
+        if self.registry.root(&id.api_version, &id.kind).is_none() {
+            return Err(format!("defaults of {id}, whose Go types are not built in"));
+        }
+        if !self.registry.knows_defaults(id) {
+            return Err(format!("defaults of {id}, which has no handwritten defaults"));
+        }
+        self.merging(&id.api_version, &id.kind)
+    }
+
+    /// The default that a field of a built-in struct declares, if it declares one; `None` when there is no such field.
+    pub(super) fn declared_default(&self, type_name: &str, go_field: &str) -> Option<Option<Value>> {
+        let schema = self.registry.schema();
+        let (_, fields) = schema.as_struct(schema.lookup(type_name)?)?;
+        let field = fields.fields.iter().find(|field| *field.go_name == *go_field)?;
+        Some(field.default.clone())
+    }
+
+    /// The value of a typed constant of a built-in package, or of another if its name says so.
+    pub(super) fn constant(&self, package: &str, name: &str) -> Option<Value> {
+        let (package, name) = name.rsplit_once('.').unwrap_or((package, name));
+        let declared = self.registry.idl().packages.iter().any(|known| *known.path == *package);
+        let mut constants = self.registry.idl().types.iter().filter(|info| declared && *info.package == *package);
+        constants.find_map(|info| {
+            let constant = info.constants.iter().find(|constant| *constant.name == *name)?;
+            match &constant.value {
+                ConstantValue::Text(text) => Some(Value::from(text.as_ref())),
+                ConstantValue::Int(number) => Some(Value::from(*number)),
+                ConstantValue::Bool(flag) => Some(Value::from(*flag)),
+                ConstantValue::Other(_) => None,
+            }
+        })
+    }
+
     /// Whether there is a handwritten side.
     pub(super) fn has_reference(&self, id: &SubjectId) -> bool {
         self.registry.has_reference(id)
@@ -134,7 +172,7 @@ impl Targets {
 
     fn foreign(&self, go_type: &GoType) -> Result<Target, String> {
         let Some(root_folder) = &self.types else {
-            return Err("names a Go type: give the folder of its packages with --types".to_owned());
+            return Err("names a Go type: name the folder of its packages with --types".to_owned());
         };
         Target::of_type(Some(root_folder), &go_type.package, &go_type.root)
     }

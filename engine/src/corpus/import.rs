@@ -69,7 +69,7 @@ pub struct Imported {
     /// Recorded requests that gave no case, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, u64>,
-    /// Cases in the corpus by how they were judged; those of kinds that nothing here judges under `not judged`.
+    /// Cases in the corpus by how they were judged; those of kinds that nothing can judge under `not judged`.
     pub verdicts: BTreeMap<String, u64>,
     /// What was redacted; none if redaction was off.
     pub redaction: Option<Redacted>,
@@ -290,13 +290,13 @@ fn second_pass(
             continue;
         }
         let Some(loaded) = read_again(line.clone()) else {
-            imported.leave_out("no case once it is redacted");
+            imported.leave_out("not a case after redaction");
             continue;
         };
         let verdict = jury.verdict(&loaded);
         if verdict != loaded.verdict {
             redacted.judged_otherwise += 1;
-            imported.leave_out("judged otherwise once it is redacted");
+            imported.leave_out("judged differently after redaction");
             let change = changed(&loaded, verdict.as_ref());
             if changes.len() < MOST_NAMED && changes.insert(change.clone()) {
                 let origin = loaded.origin.as_deref().unwrap_or_default();

@@ -24,7 +24,7 @@ use takeover_corpora::store::{self, line_of};
 pub struct Minimised {
     /// Cases that were read.
     pub cases: u64,
-    /// Cases of kinds that nothing here judges. They show nothing, so that none is kept.
+    /// Cases of kinds that nothing can judge. They show nothing, so that none is kept.
     pub not_judged: u64,
     /// Cases that are kept.
     pub kept: u64,

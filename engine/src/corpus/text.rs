@@ -47,7 +47,7 @@ impl Display for Imported {
         }
         match &self.redaction {
             Some(redacted) => write!(f, "{redacted}"),
-            None => writeln!(f, "not redacted: the corpus holds whatever its objects hold"),
+            None => writeln!(f, "not redacted: the corpus contains everything that its objects contain"),
         }
     }
 }
@@ -56,7 +56,7 @@ impl Display for Redacted {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "redacted: {} texts by place, {} that repeated one of them elsewhere",
+            "redacted: {} texts by position, {} that repeat one of them elsewhere",
             grouped(self.replaced),
             grouped(self.repeated)
         )?;
@@ -78,7 +78,7 @@ impl Display for Redacted {
             writeln!(f, "kept on purpose: {} {reason}", grouped(*count))?;
         }
         if self.by_chance > 0 {
-            writeln!(f, "{} replacements are another's original by chance", grouped(self.by_chance))?;
+            writeln!(f, "{} replacements happen to equal another original", grouped(self.by_chance))?;
         }
         if self.judged_otherwise == 0 {
             return writeln!(f, "every case in the corpus is judged as it was before");
@@ -98,7 +98,7 @@ impl Display for Minimised {
             grouped(self.shown as u64)
         )?;
         if self.not_judged > 0 {
-            writeln!(f, "of kinds that nothing here judges: {}", plural(self.not_judged, "case"))?;
+            writeln!(f, "of kinds that nothing can judge: {}", plural(self.not_judged, "case"))?;
         }
         no_cases(f, &self.unreadable, &self.skipped)
     }
@@ -113,7 +113,7 @@ impl Display for Verified {
         }
         writeln!(
             f,
-            "{}: {} judged as recorded, {} otherwise, {} without recorded verdict",
+            "{}: {} judged as recorded, {} differently, {} without a recorded verdict",
             plural(self.cases, "case"),
             grouped(self.as_recorded),
             grouped(self.otherwise),

@@ -197,7 +197,7 @@ fn broken(
         return of(format!("{side} panicked"), panicked.panic.to_string());
     }
     if let Some(noted) = record.notes.iter().find(|noted| noted.note.kind == NoteKind::Unsteady) {
-        return of("a side answers the same case in two ways".to_owned(), noted.said.clone());
+        return of("a side gives two answers to the same case".to_owned(), noted.said.clone());
     }
     let mut differences = record
         .differences
@@ -230,7 +230,8 @@ fn write(pair: &Pair, broken: &Broken, case: &Case, folder: &Path) -> anyhow::Re
     let subject = &pair.id.subject;
     let text = format!("{}{}", heading(broken), to_yaml(&load::document_of(case, &subject.subresource)));
     // A case that would be read otherwise is of no use.
-    case_of(text.as_bytes(), "a find").with_context(|| format!("a find of `{}` cannot be written", pair.id))?;
+    case_of(text.as_bytes(), "a find")
+        .with_context(|| format!("a failing input of `{}` cannot be written", pair.id))?;
     fs::create_dir_all(folder).with_context(|| format!("failed to create `{}`", folder.display()))?;
     let hash = blake3::hash(text.as_bytes()).to_hex();
     let file = folder.join(format!("{}.yaml", hash.get(..12).unwrap_or_default()));

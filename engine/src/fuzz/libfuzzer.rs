@@ -187,7 +187,7 @@ fn found(program: &Program, plan: &FuzzPlan, artefact: &Path, equivalence: &Equi
         return Ok(Found { data, broken: Err("the process died without a panic".to_owned()) });
     }
     let broken = plan.target.attempt(&data, equivalence).err();
-    Ok(Found { data, broken: broken.ok_or_else(|| "it panics under libFuzzer only".to_owned()) })
+    Ok(Found { data, broken: broken.ok_or_else(|| "it panics only under libFuzzer".to_owned()) })
 }
 
 /// What libFuzzer says about a run.

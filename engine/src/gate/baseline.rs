@@ -120,6 +120,17 @@ impl Baseline {
         baseline
     }
 
+    /// The same, after the lines that `earlier` has of subjects that this one says nothing of.
+    #[must_use]
+    pub fn beside(self, earlier: &Self) -> Self {
+        let is_new = |key: &Key| self.order.iter().any(|of| of.subject == key.subject);
+        let mut both = Self::default();
+        for (key, known) in earlier.iter().filter(|(key, _)| !is_new(key)).chain(self.iter()) {
+            both.add(&key.subject, &key.rule, known);
+        }
+        both
+    }
+
     /// Whether a key is that of an observed check.
     pub(super) fn is_observed(&self, key: &Key) -> bool {
         self.get(key).is_some_and(|known| known.level == OBSERVED)
@@ -155,7 +166,7 @@ impl Baseline {
                 subject = Some(name);
                 continue;
             }
-            let Some(subject) = subject else { return Err((number, "the rule stands below no subject".to_owned())) };
+            let Some(subject) = subject else { return Err((number, "the rule is not below a subject".to_owned())) };
             let Some((known, rule)) = read_rule(line) else {
                 return Err((number, format!("`{line}` is not a rule, such as `ready alpha spec.replicas minimum=0`")));
             };

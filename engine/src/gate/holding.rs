@@ -43,6 +43,8 @@ pub struct HeldRun<'h> {
     pub known: &'h [PairId],
     /// The pairs that a run over everything leaves out, because no server shows their rules.
     pub left_out: &'h [PairId],
+    /// Whether pairs that the run does not judge are left alone, because flags describe the one that it judges.
+    pub others_wait: bool,
     /// The committed readiness, if there is one.
     pub baseline: Option<&'h Baseline>,
     /// Which rules too little may be seen of.
@@ -57,6 +59,8 @@ pub struct HeldRun<'h> {
     pub program: &'static str,
     /// The file of settings that was named.
     pub config: Option<&'h Path>,
+    /// The flags that describe the pair, as a shell takes them; empty where the settings do.
+    pub pair: &'h str,
 }
 
 /// Holds a run against what is committed.
@@ -102,6 +106,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         run: held.folder.display().to_string(),
         program: held.program,
         config: held.config.map(|file| file.display().to_string()),
+        pair: held.pair.to_owned(),
     }
 }
 
@@ -110,7 +115,7 @@ fn unjudged<'h>(held: &'h HeldRun<'_>) -> impl Iterator<Item = GateFailure> + 'h
     let in_run = |id: &PairId| held.report.subjects.iter().any(|subject| subject.subject == id.to_string());
     let left_out = held.configured.iter().filter(move |id| !in_run(id));
     left_out.map(|id| {
-        plain(FailureReason::NothingCompared, &id.to_string(), "the settings name it, and the run leaves it out")
+        plain(FailureReason::NothingCompared, &id.to_string(), "the settings select it, but the run leaves it out")
     })
 }
 
@@ -176,15 +181,17 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
         };
         match standing {
             // Not a subject that the settings leave out, but none at all: nothing would ever tell that it is of no use.
-            Standing::NotJudged if !held.known.iter().any(|id| exception.about.concerns(id)) => {
+            Standing::NotJudged if !held.others_wait && !held.known.iter().any(|id| exception.about.concerns(id)) => {
                 add(FailureReason::Stale, "there is no such subject".to_owned());
             }
             Standing::Miscounted { .. } | Standing::NewClass { .. } | Standing::Grown { .. } => {
                 add(FailureReason::Stale, unfit(exception, standing));
             }
             Standing::Used { .. } | Standing::NotJudged if held.excuses.is_expired(exception) => {
-                let message =
-                    format!("expired after {}; {} sees to it: {}", exception.expires, exception.owner, exception.issue);
+                let message = format!(
+                    "expired after {}; {} is responsible: {}",
+                    exception.expires, exception.owner, exception.issue
+                );
                 add(FailureReason::Expired, message);
             }
             Standing::Used { .. } | Standing::NotJudged => {}
@@ -198,7 +205,10 @@ fn unfit(exception: &Exception, standing: &Standing) -> String {
     match (standing, exception.about.signatures()) {
         (Standing::NewClass { classes, .. }, _) => {
             let classes: Vec<String> = classes.iter().map(|class| format!("`{class}`")).collect();
-            format!("occurs with values of classes that it does not list, and excuses nothing: {}", classes.join(", "))
+            format!(
+                "excuses nothing, because its finding occurs in classes that it does not list: {}",
+                classes.join(", ")
+            )
         }
         (Standing::Grown { share, .. }, _) => {
             let before = exception.share;
@@ -282,10 +292,10 @@ fn is_judged(held: &HeldRun<'_>, key: &Key) -> bool {
     held.report.subjects.iter().any(|subject| subject.subject == key.subject)
 }
 
-/// Whether the rule is of a subject that a run over everything leaves out, and this run did. A baseline made from all versions
-/// holds for those that are judged.
+/// Whether the rule is of a subject that a run over everything leaves out, and this run did, or that flags leave out. A baseline made
+/// from all versions holds for those that are judged.
 fn is_left_out(held: &HeldRun<'_>, key: &Key) -> bool {
-    !is_judged(held, key) && held.left_out.iter().any(|id| id.to_string() == key.subject)
+    !is_judged(held, key) && (held.others_wait || held.left_out.iter().any(|id| id.to_string() == key.subject))
 }
 
 fn said(key: &Key) -> String {
@@ -343,6 +353,7 @@ mod tests {
             configured: &[],
             known: &[],
             left_out: &[left_out],
+            others_wait: false,
             baseline: baseline.as_ref(),
             floor: Floor::Baseline,
             folder: Path::new("run"),
@@ -350,6 +361,7 @@ mod tests {
             baseline_file: Path::new("baseline"),
             program: "takeover",
             config: None,
+            pair: "",
         })
     }
 

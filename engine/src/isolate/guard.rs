@@ -108,4 +108,8 @@ impl Oracle for GuardedOracle {
             None => self.inner.answer(question, view, answer),
         }
     }
+
+    fn is_far(&self) -> bool {
+        self.inner.is_far()
+    }
 }

@@ -80,7 +80,7 @@ impl fmt::Display for ProcessEnd {
             Self::StackOverflow => f.write_str("stack overflow"),
             Self::OutOfMemory { limit } => write!(f, "out of memory (limit: {} MiB)", limit >> 20),
             Self::Aborted => f.write_str("abort"),
-            Self::Exited(code) => write!(f, "left the program with code {code}"),
+            Self::Exited(code) => write!(f, "exited with code {code}"),
             Self::Crashed(signal) => write!(f, "crash by {}", name(signal)),
             Self::Killed(signal) => write!(f, "killed by {}", name(signal)),
             Self::TimedOut(time) => write!(f, "no answer within {time:?}"),
@@ -105,8 +105,8 @@ mod tests {
             (11, "", "crash by SIGSEGV", true),
             (9, "", "killed by SIGKILL", false),
             (64, "", "killed by signal 64", false),
-            (0, "", "left the program with code 0", true),
-            (3 << 8, "", "left the program with code 3", true),
+            (0, "", "exited with code 0", true),
+            (3 << 8, "", "exited with code 3", true),
         ] {
             let found = ProcessEnd::of(ExitStatus::from_raw(status), words, 256 << 20);
             assert_eq!((found.to_string().as_str(), found.is_certain()), (end, certain));

@@ -84,7 +84,7 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
         let isolation = run.order.isolation_mut();
         anyhow::ensure!(
             *isolation != Isolation::All,
-            "the run ended although its oracles run in processes of their own: {how}"
+            "the run ended although its oracles run in separate processes: {how}"
         );
         let more: Isolation = suspects.iter().cloned().collect();
         let next = isolation.clone().and(more);

@@ -55,7 +55,7 @@ pub fn serve() -> anyhow::Result<()> {
 fn restrict(memory: u64) -> anyhow::Result<()> {
     let limit = |bytes| Rlimit { current: Some(bytes), maximum: Some(bytes) };
     setrlimit(Resource::As, limit(memory)).context("cannot limit the memory of a worker")?;
-    setrlimit(Resource::Core, limit(0)).context("cannot do without core files")
+    setrlimit(Resource::Core, limit(0)).context("cannot disable core files")
 }
 
 /// Ends this process when its supervisor is gone, whatever an oracle is doing.

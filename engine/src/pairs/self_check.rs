@@ -96,14 +96,14 @@ fn planted(errors: &[FieldError], case: &Case, comparator: &Comparator, checked:
     checked.same += 1;
     let alone = comparator.errors(&reference, &[]).missing.len();
     if alone == 0 && !reference.is_empty() {
-        return Err(format!("a validator that is silent on the other side goes unnoticed on {}", place()));
+        return Err(format!("a validator that reports nothing goes unnoticed on {}", place()));
     }
     for (at, error) in reference.iter().enumerate() {
         let mut without = candidate.clone();
         without.remove(at);
         let another_answers = without.iter().any(|other| comparator.matches(error, other));
         if comparator.errors(&reference, &without).missing.is_empty() && !another_answers {
-            return Err(format!("an error taken out was not missed: {error} on {}", place()));
+            return Err(format!("a removed error was not noticed: {error} on {}", place()));
         }
         checked.taken_out += u64::from(!another_answers);
     }
@@ -114,7 +114,7 @@ fn planted(errors: &[FieldError], case: &Case, comparator: &Comparator, checked:
     let mut with = candidate;
     with.push(planted);
     if comparator.errors(&reference, &with).extra.is_empty() {
-        return Err(format!("an error put in was not found on {}", place()));
+        return Err(format!("an added error was not noticed on {}", place()));
     }
     checked.put_in += 1;
     Ok(())

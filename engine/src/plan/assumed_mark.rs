@@ -79,7 +79,7 @@ pub(crate) fn check_marks(marks: &[AssumedMark], pairs: &[Pair]) -> anyhow::Resu
         |pair: &&Pair| matches!(pair.comparator.name(), ComparedBy::Kubernetes { .. } | ComparedBy::Verbatim);
     if let Some(pair) = pairs.iter().find(|pair| !marks.is_empty() && !has_marks(pair)) {
         anyhow::bail!(
-            "--assume-covered: `{}` is not compared by marks, so an assumed one would change nothing that counts; compare it by `kubernetes` or leave the flag out",
+            "--assume-covered: `{}` is not compared by marks, so an assumed mark would change nothing; compare it by `kubernetes` or leave the flag out",
             pair.id
         );
     }

@@ -81,7 +81,7 @@ pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step,
     for (at, line) in candidates() {
         let mixed = line.companions.as_deref().is_some_and(|of| levels.get(of).is_some_and(|of| of.len() > 1));
         let decided = if mixed {
-            Err("the lines that it makes one rule with stand at several levels".to_owned())
+            Err("the lines that form one rule with it are at several levels".to_owned())
         } else {
             moved(line, &judged, step)
         };
@@ -131,7 +131,7 @@ fn below_their_guards(lines: &BTreeMap<At, Line>, step: Step, promotion: &mut Pr
     let stay = &mut promotion.stay;
     promotion.moved.retain(|at, _| {
         let Some(guard) = lines.get(at).and_then(|line| left.get(line.place.as_str())) else { return true };
-        stay.insert(at.clone(), format!("`{}` of the same field stays at alpha, and is asked before it", guard.chain));
+        stay.insert(at.clone(), format!("`{}` of the same field stays at alpha and runs before it", guard.chain));
         false
     });
     let places: BTreeSet<&str> =
@@ -204,7 +204,7 @@ fn together(group: &[(&At, &Line)], step: Step, promotion: &mut Promotion<'_>) {
         if let Some((file, number)) =
             keeps.as_ref().filter(|keeps| was_moved || (line.uses.is_empty() && *keeps != *at))
         {
-            promotion.stay.insert((*at).clone(), format!("it makes one rule with {file}:{number}, which stays"));
+            promotion.stay.insert((*at).clone(), format!("it forms one rule with {file}:{number}, which stays"));
         }
     }
 }
@@ -212,7 +212,7 @@ fn together(group: &[(&At, &Line)], step: Step, promotion: &mut Promotion<'_>) {
 /// The line as it will be, or why it stays.
 fn moved(line: &Line, judged: &Judged<'_>, step: Step) -> Result<String, String> {
     if line.shared {
-        return Err("other tags stand on the same line of the file".to_owned());
+        return Err("other tags are on the same line of the file".to_owned());
     }
     if line.uses.is_empty() {
         return Err("no rule of this line is in the run: if the line is new, soak again".to_owned());

@@ -19,7 +19,7 @@ pub fn verify(
     moved: &BTreeMap<At, String>,
     step: Step,
 ) -> anyhow::Result<()> {
-    let failed = "failed to compile the types as the patch makes them: no patch is printed";
+    let failed = "failed to compile the patched types: no patch was printed";
     let after = Registry::of_folder_with(&place.folder, texts).context(failed)?;
     let (before, after) = (rules(before)?, rules(&after).context(failed)?);
     let all = before.keys().chain(after.keys().filter(|key| !before.contains_key(*key)));

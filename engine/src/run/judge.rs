@@ -96,7 +96,13 @@ pub(super) fn judge_generated(
         RunBudget::Cases(cases) => (runner::Budget::Cases(cases), None),
         RunBudget::For(time) => (runner::Budget::UntilStopped, Some(time)),
     };
-    let stop = || checkpoint.is_faulty() || host.stop.asked().is_some() || time.is_some_and(|time| spent() >= time);
+    // A number of cases is judged in any event, so that the evidence does not depend on when an oracle gave up.
+    let ends_early = time.is_some();
+    let stop = || {
+        let is_over = || time.is_some_and(|time| spent() >= time);
+        let is_asked = || host.stop.asked().is_some();
+        checkpoint.is_faulty() || is_asked() || is_over() || (ends_early && run.given_up().is_some())
+    };
     let progress = |progress: &Progress<'_>| {
         generators.settle(progress.chunk);
         host.progress.generated(cases + progress.cases, spent(), findings(before, progress.evidence));
@@ -118,6 +124,13 @@ pub(super) fn judge_generated(
     state.cases += result.evidence.cases();
     state.spent = spent();
     state.health = generators.health();
+    let is_early = time.is_some_and(|time| state.spent < time) && host.stop.asked().is_none();
+    if let Some(why) = run.given_up().filter(|_| is_early) {
+        (host.say)(&format!(
+            "note: the run ended after {} s, because nothing is left to judge: {why}",
+            state.spent.as_secs()
+        ));
+    }
     Ok(result.evidence)
 }
 

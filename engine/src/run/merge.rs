@@ -60,7 +60,7 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
         match assembly.add(shard, evidence) {
             Ok(Added::New) => parts.push(part),
             Ok(Added::Again) => {
-                notes.push(format!("`{}` is shard {shard}, as `{known}` is: it is counted once", root.display()));
+                notes.push(format!("`{}` is shard {shard}, like `{known}`: it is counted once", root.display()));
             }
             Err(error) => anyhow::bail!("cannot merge `{known}` and `{}`: {error}", root.display()),
         }

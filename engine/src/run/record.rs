@@ -150,7 +150,7 @@ impl RunRecord {
                         (Some(one), None) => one,
                         (None, None) => continue,
                     };
-                    return Err(format!("the input `{}` belongs to one only", lone.path));
+                    return Err(format!("only one has the input `{}`", lone.path));
                 }
             }
         }

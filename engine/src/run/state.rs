@@ -73,9 +73,9 @@ pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<Strin
 /// # Errors
 /// Returns an error when it is damaged, or of another program.
 fn decode(text: &str) -> anyhow::Result<Saved> {
-    let (head, body) = text.split_once('\n').context("it is cut off")?;
+    let (head, body) = text.split_once('\n').context("it is truncated")?;
     let head = head.strip_prefix("takeover checkpoint ").context("it does not start like a checkpoint")?;
-    let (format, hash) = head.split_once(' ').context("its first line is cut off")?;
+    let (format, hash) = head.split_once(' ').context("its first line is truncated")?;
     FORMAT.check_version(format)?;
     anyhow::ensure!(
         hash == blake3::hash(body.as_bytes()).to_hex().as_str(),

@@ -184,7 +184,7 @@ pub(crate) fn steadiness(side: Side, first: &Answer, again: &Answer, agreed: boo
         let said = match first.rejects() {
             true if !again.rejects() => "rejects the object, and accepts it when the case is judged again",
             false if again.rejects() => "accepts the object, and rejects it when the case is judged again",
-            _ if first.object != again.object => "changes the object otherwise when the case is judged again",
+            _ if first.object != again.object => "changes the object differently when the case is judged again",
             _ => return None,
         };
         let object = FieldError::new(ErrorType::Invalid, &Path::ROOT, "", "");

@@ -44,7 +44,7 @@ where
     let given = entries.len();
     let map: BTreeMap<K, V> = entries.into_iter().map(|entry| (entry.key, entry.value)).collect();
     if map.len() < given {
-        return Err(serde::de::Error::custom("an entry is given twice"));
+        return Err(serde::de::Error::custom("an entry occurs twice"));
     }
     Ok(map)
 }

@@ -109,7 +109,8 @@ pub struct OperationEvidence {
     /// the reason of the reference.
     #[serde(default)]
     pub failures: BySide<u64>,
-    /// Compared cases about which a side was asked once more in a sample, to see whether it answers the same.
+    /// Compared cases about which a side was asked once more, in a sample or because it reported several errors, to see whether it
+    /// answers the same.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub asked_again: u64,
     /// Errors of reference checks that no rule covers, by what they look like.

@@ -126,7 +126,7 @@ pub struct CaseRecord {
     pub failures: BySide<u64>,
     /// Errors that were left out of the comparison because they lie where the reference does not judge.
     pub delegated: BySide<u64>,
-    /// Whether a side was asked once more in a sample, to see whether it answers the same.
+    /// Whether a side was asked once more, to see whether it answers the same: in a sample, or because it reported several errors.
     pub asked_again: bool,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,

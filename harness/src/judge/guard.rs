@@ -166,7 +166,7 @@ fn message(payload: Box<dyn Any + Send>) -> String {
         Err(other) => {
             // Dropping a value of an unknown type could panic outside the guard.
             std::mem::forget(other);
-            "a value that is no text".to_owned()
+            "a value that is not text".to_owned()
         }
     }
 }

@@ -1,29 +1,30 @@
 //! The judge of a pair.
 
 use super::again::{AsksAgain, is_sampled};
+use super::answers::{leave_out, unanswered};
 use super::attribution::Attribution;
-use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
-use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
+use super::case_record::{CaseRecord, Judgement};
+use super::guard::{NoAnswer, ask, ask_batch, isolated};
 use super::inquiry::{Asked, Wanted, look_into};
 use super::observation::Observation;
 use super::presence::Presence;
+use super::ready::Ready;
 use crate::case::Case;
-use crate::compare::{Comparator, ComparedBy, Difference, Direction, Noted, What, steadiness, take_notes};
-use crate::error::{ErrorList, FieldError};
-use crate::form::{Sent, Unfit};
+use crate::compare::{ComparedBy, Noted, steadiness, take_notes};
+use crate::error::FieldError;
+use crate::form::Sent;
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Detail, Objects, Precision, Question};
-use crate::pair::{Delegated, Pair, Prepared, Unprepared};
-use crate::path::pattern;
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Detail, Precision};
+use crate::pair::{Pair, Prepared};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
 use std::num::NonZeroUsize;
 
 /// Judges cases of one pair. Shared by threads; each brings its own [`CaseRecord`].
 pub struct Judge<'p> {
-    pair: &'p Pair,
-    precision: BySide<Precision>,
-    attribution: Attribution,
+    pub(super) pair: &'p Pair,
+    pub(super) precision: BySide<Precision>,
+    pub(super) attribution: Attribution,
     /// Finds out which rules are reached, where the candidate does not say.
     presence: Option<Presence>,
     clock: Option<&'p (dyn Fn() -> u64 + Sync)>,
@@ -47,6 +48,7 @@ impl<'p> Judge<'p> {
         let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);
         let asks_again = match inquires {
             false => AsksAgain::Never,
+            true if Side::ALL.into_iter().any(|side| pair.oracle(side).is_far()) => AsksAgain::Sample,
             true if !all(|of| of.batch == NonZeroUsize::MIN) => AsksAgain::Sample,
             true if all(|of| of.steady) => AsksAgain::Several,
             true => AsksAgain::Never,
@@ -170,10 +172,11 @@ impl<'p> Judge<'p> {
             AsksAgain::Sample => sampled && self.precision.of(*side).steady,
         };
         if let Some(prepared) = ready.prepared() {
-            let noted = Side::ALL.into_iter().filter(asks).filter_map(|side| self.asked_again(side, prepared, record));
+            let again: Vec<Side> = Side::ALL.into_iter().filter(asks).collect();
+            let noted = again.iter().filter_map(|side| self.asked_again(*side, prepared, record));
             let noted: Vec<Noted> = noted.collect();
             record.notes.extend(noted);
-            record.asked_again = sampled && self.is_steady();
+            record.asked_again = !again.is_empty();
         }
         if !record.notes.is_empty() {
             record.said = (record.reference.errors.len() + record.candidate.errors.len()) as u64;
@@ -313,199 +316,6 @@ impl<'p> Judge<'p> {
     fn now(&self, timed: bool) -> u64 {
         self.clock.filter(|_| timed).map_or(0, |clock| clock())
     }
-
-    /// Compares the errors of both sides. Without errors there is nothing to do: an empty record stands for agreement.
-    fn compare_errors(&self, record: &mut CaseRecord) {
-        if record.reference.errors.is_empty() && record.candidate.errors.is_empty() {
-            return;
-        }
-        for error in record.reference.errors.as_mut_slice() {
-            error.from_imperative = true;
-        }
-        self.leave_out_delegated(record);
-        let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
-        self.pair.comparator.errors_into(reference, candidate, &mut record.comparison);
-    }
-
-    /// An API server loses all errors of a declarative side that panicked, and still counts the mismatches against none.
-    fn panicked(&self, record: &mut CaseRecord) -> Judgement {
-        let of = |side| record.panics.iter().find(move |panic| panic.side == Some(side));
-        let internal = of(Side::Candidate).map(|panicked| panicked.panic.as_error());
-        if of(Side::Reference).is_some() {
-            record.reference.errors.truncate(0);
-        }
-        if internal.is_some() {
-            record.candidate.errors.truncate(0);
-        }
-        self.compare_errors(record);
-        if let Some(internal) = internal {
-            record.candidate.push(internal);
-        }
-        record.marks.clear();
-        let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
-        record.marks.extend(reached.map(|rule| (rule, RuleMark::Compared(Outcome::Panicked))));
-        Judgement::Compared(Outcome::Panicked)
-    }
-
-    /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.
-    fn leave_out_delegated(&self, record: &mut CaseRecord) {
-        let delegated = self.pair.delegated.as_slice();
-        if delegated.is_empty() {
-            return;
-        }
-        let CaseRecord { reference, candidate, marks, .. } = record;
-        record.delegated.reference = leave_out(&mut reference.errors, delegated, |_| {});
-        record.delegated.candidate = leave_out(&mut candidate.errors, delegated, |error| {
-            marks.extend(self.attribution.maker(error).map(|rule| (rule, RuleMark::SetAside)));
-        });
-    }
-
-    /// The outcome of a comparison, with differences and marks filled in.
-    fn outcome(&self, question: &Question<'_>, record: &mut CaseRecord) -> Outcome {
-        let objects = &question.objects;
-        let silent = |side: &Answer| side.errors.is_empty() && side.decision.is_none() && side.object.is_none();
-        if silent(&record.reference) && silent(&record.candidate) && !self.asks_for_objects() {
-            record.marks.sort_unstable();
-            record.marks.dedup_by_key(|(rule, _)| *rule);
-            return Outcome::AgreedAccept;
-        }
-        self.weigh(record);
-        self.note_refused(record);
-        self.note_differences(question, record);
-        self.note_weight(record);
-        let alike = self.note_agreement(objects, record);
-        // A rejection without errors may be about any rule that looked.
-        let untold = !self.pair.comparator.compares_errors() && record.reference.rejects();
-        if untold || !record.incomparable.is_zero() {
-            let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
-            record.marks.extend(reached.map(|rule| (rule, RuleMark::SetAside)));
-        }
-        // The worst mark of each rule comes first and stays.
-        record.marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
-        record.marks.dedup_by_key(|(rule, _)| *rule);
-        let worst = record.differences.iter().map(|difference| Outcome::of(difference.direction)).max();
-        match worst {
-            Some(worst) => worst,
-            None if !record.incomparable.is_zero() => Outcome::Incomparable,
-            None if alike => Outcome::AgreedReject,
-            None => Outcome::AgreedAccept,
-        }
-    }
-
-    fn is_delegated(&self, place: &str) -> bool {
-        self.pair.delegated.iter().any(|part| part.contains(place))
-    }
-
-    fn asks_for_objects(&self) -> bool {
-        matches!(self.pair.comparator, Comparator::Objects { .. })
-    }
-
-    /// Counts what was said that can be compared, and what cannot.
-    fn weigh(&self, record: &mut CaseRecord) {
-        for side in Side::ALL {
-            let answer = match side {
-                Side::Reference => &record.reference,
-                Side::Candidate => &record.candidate,
-            };
-            let delegated = *record.delegated.of(side);
-            // What was left out is no bare rejection.
-            if answer.errors.is_empty() && answer.decision.is_none() && delegated > 0 {
-                continue;
-            }
-            let (comparable, incomparable) = self.pair.comparator.weigh(side, answer, *self.precision.of(side));
-            *record.comparable.of_mut(side) = comparable;
-            *record.incomparable.of_mut(side) = incomparable;
-        }
-    }
-
-    /// Notes the shapes of the reference errors, and of those that take no part and that no rule reports.
-    fn note_refused(&self, record: &mut CaseRecord) {
-        if !self.pair.comparator.compares_errors() {
-            return;
-        }
-        for error in &record.reference.errors {
-            let shape = ErrorShape::of(error);
-            let compared = self.pair.comparator.includes(Side::Reference, error);
-            if !compared && self.attribution.twins_at(error, &shape.field).is_empty() {
-                record.unmigrated.push(shape.clone());
-            }
-            if !record.refused.contains(&shape) {
-                record.refused.push(shape);
-            }
-        }
-    }
-
-    /// Notes every difference with the rules that it is attributed to, and marks those.
-    fn note_differences(&self, question: &Question<'_>, record: &mut CaseRecord) {
-        let objects = &question.objects;
-        let CaseRecord { reference, candidate, comparison, differences, marks, .. } = record;
-        for error in comparison.missing.iter().filter_map(|at| reference.errors.as_slice().get(*at)) {
-            let rules = self.attribution.running(self.attribution.twins(error), question.options);
-            differences.push(Difference::new(Direction::Missing, What::Error(error.clone()), rules));
-        }
-        for error in comparison.extra.iter().filter_map(|at| candidate.errors.as_slice().get(*at)) {
-            let rules = self.attribution.makers(error);
-            differences.push(Difference::new(Direction::Extra, What::Error(error.clone()), rules));
-        }
-        if !self.pair.comparator.compares_errors() {
-            let compared = |difference: &Difference| !self.is_delegated(&pattern(difference.what.field()));
-            let makers: Vec<RuleId> =
-                candidate.errors.iter().flat_map(|error| self.attribution.makers(error)).collect();
-            let found = self.pair.comparator.differences(reference, candidate, objects);
-            differences.extend(found.into_iter().filter(compared).map(|mut difference| {
-                difference.rules = match (&difference.what, difference.direction) {
-                    (What::Error(error), Direction::Missing) => {
-                        self.attribution.running(self.attribution.twins(error), question.options)
-                    }
-                    (What::Error(error), _) => self.attribution.makers(error),
-                    (What::Value { path, .. }, _) => self.attribution.at(&pattern(path)),
-                    (What::Decision { .. }, _) => makers.clone(),
-                };
-                difference
-            }));
-        }
-        for difference in differences.iter() {
-            let outcome = Outcome::of(difference.direction);
-            marks.extend(difference.rules.iter().map(|rule: &RuleId| (*rule, RuleMark::Compared(outcome))));
-        }
-    }
-
-    /// Notes what the differences would change for the user.
-    fn note_weight(&self, record: &mut CaseRecord) {
-        if record.differences.is_empty() {
-            return;
-        }
-        let (reference, candidate) = (&record.reference, &record.candidate);
-        let comparator = &self.pair.comparator;
-        let stays = |error: &FieldError| !comparator.includes(Side::Reference, error);
-        let kept = comparator.compares_errors() && reference.errors.iter().any(stays);
-        let deciding = reference.rejects() != (kept || candidate.rejects());
-        record.said = (reference.errors.len() + candidate.errors.len()) as u64;
-        record.deciding = deciding;
-    }
-
-    /// Marks the rules on which both sides said the same, and says whether they said anything.
-    fn note_agreement(&self, objects: &Objects<'_>, record: &mut CaseRecord) -> bool {
-        let CaseRecord { reference, candidate, comparison, marks, .. } = record;
-        let errors = candidate.errors.as_slice();
-        let maker = |at: usize| errors.get(at).map(|error| self.attribution.makers(error)).unwrap_or_default();
-        marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, RuleMark::SetAside)));
-        let agreed = RuleMark::Compared(Outcome::AgreedReject);
-        if self.pair.comparator.compares_errors() {
-            let both = comparison.matched.iter().flat_map(|(_, at)| maker(*at));
-            marks.extend(both.map(|rule| (rule, agreed)));
-            // Whatever excuses a reference error is itself matched or extra.
-            return !comparison.matched.is_empty();
-        }
-        if reference.rejects() && candidate.rejects() {
-            marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, agreed)));
-            return true;
-        }
-        let mut changed = self.pair.comparator.changes(candidate, objects);
-        changed.retain(|place| !self.is_delegated(place));
-        marks.extend(changed.iter().flat_map(|place| self.attribution.at(place)).map(|rule| (rule, agreed)));
-        !changed.is_empty()
-    }
 }
 
 impl Asked for Judge<'_> {
@@ -530,140 +340,4 @@ impl Asked for Judge<'_> {
 struct Ahead {
     answer: Result<Answer, NoAnswer>,
     nanos: u64,
-}
-
-/// What came of preparing a case.
-struct Ready<'a> {
-    prepared: Result<Result<Prepared<'a>, Unprepared>, Panic>,
-    sent: Sent<'a>,
-}
-
-impl Ready<'_> {
-    fn prepared(&self) -> Option<&Prepared<'_>> {
-        self.prepared.as_ref().ok()?.as_ref().ok()
-    }
-
-    /// What was compared, and the object as it was sent; none when the case was not compared.
-    fn compared(&self, verdict: &Judgement) -> Option<(&Prepared<'_>, Node<'_>)> {
-        self.prepared()
-            .filter(|_| matches!(verdict, Judgement::Compared(_)))
-            .map(|prepared| (prepared, self.sent.object))
-    }
-
-    /// Has the case judged, if it could be prepared.
-    fn judged(
-        &self,
-        record: &mut CaseRecord,
-        judge: impl FnOnce(&Prepared<'_>, &mut CaseRecord) -> Judgement,
-    ) -> Judgement {
-        match &self.prepared {
-            Ok(Ok(prepared)) => {
-                let verdict = judge(prepared, record);
-                record.dropped = self.sent.dropped;
-                verdict
-            }
-            Ok(Err(unprepared)) => {
-                record.clear();
-                Judgement::Unprepared(unprepared.clone())
-            }
-            Err(panic) => {
-                record.clear();
-                record.panics.push(OraclePanic { side: None, panic: panic.clone() });
-                Judgement::Compared(Outcome::Panicked)
-            }
-        }
-    }
-}
-
-impl Outcome {
-    /// The outcome of a case with a difference in this direction.
-    fn of(direction: Direction) -> Self {
-        match direction {
-            Direction::Missing => Self::Missing,
-            Direction::Differs => Self::Differs,
-            Direction::Extra => Self::Extra,
-        }
-    }
-}
-
-/// Notes the panics of the sides. If one could not judge, empties `record` but for the failures.
-fn unanswered(
-    record: &mut CaseRecord,
-    reference: Result<(), NoAnswer>,
-    candidate: Result<(), NoAnswer>,
-) -> Option<Judgement> {
-    let mut unable = None;
-    for (side, answer) in [(Side::Reference, reference), (Side::Candidate, candidate)] {
-        match answer {
-            Ok(()) => {}
-            Err(NoAnswer::Unable(failure)) => {
-                *record.failures.of_mut(side) += u64::from(failure.declined_because().is_none());
-                unable.get_or_insert(Judgement::Unable { side, failure });
-            }
-            Err(NoAnswer::Panicked(panic)) => record.panics.push(OraclePanic { side: Some(side), panic }),
-        }
-    }
-    if unable.is_some() {
-        let failures = record.failures;
-        record.clear();
-        record.failures = failures;
-    }
-    unable
-}
-
-/// Removes the errors in delegated paths and keeps the order of the others; tells `left_out` of each and returns how many.
-fn leave_out(errors: &mut ErrorList, delegated: &[Delegated], mut left_out: impl FnMut(&FieldError)) -> u64 {
-    let mut kept = 0;
-    let list = errors.as_mut_slice();
-    for at in 0..list.len() {
-        let Some(error) = list.get(at) else { break };
-        let place = pattern(&error.field);
-        if delegated.iter().any(|part| part.contains(&place)) {
-            left_out(error);
-        } else {
-            list.swap(kept, at);
-            kept += 1;
-        }
-    }
-    let removed = list.len() - kept;
-    errors.truncate(kept);
-    u64::try_from(removed).unwrap_or(u64::MAX)
-}
-
-impl Judgement {
-    /// Whether the case was not compared because an object is not one of its type.
-    #[must_use]
-    pub fn is_undecodable(&self) -> bool {
-        matches!(
-            self,
-            Self::Unprepared(Unprepared::Unfit(Unfit::Object(_) | Unfit::OldObject(_)) | Unprepared::View { .. })
-        )
-    }
-
-    /// Why the case was not compared: what it is counted under, and the explanation.
-    #[must_use]
-    pub fn reason(&self) -> Option<(String, String)> {
-        match self {
-            Self::Compared(_) => None,
-            Self::Unprepared(Unprepared::Unfit(Unfit::Object(undecodable))) => {
-                Some((undecodable.reason.to_string(), format!("object: {undecodable}")))
-            }
-            Self::Unprepared(Unprepared::Unfit(Unfit::OldObject(undecodable))) => {
-                Some((format!("old object: {}", undecodable.reason), format!("old object: {undecodable}")))
-            }
-            Self::Unprepared(Unprepared::Unfit(Unfit::NoOldObject)) => {
-                Some(("update without old object".to_owned(), Unfit::NoOldObject.to_string()))
-            }
-            Self::Unprepared(Unprepared::View { side, failure }) => {
-                Some((format!("not in the form that the {side} takes"), failure.to_string()))
-            }
-            Self::Unable { side, failure } => {
-                let reason = match failure.declined_because() {
-                    Some(reason) => format!("the {side} cannot be asked: {reason}"),
-                    None => format!("the {side} could not judge"),
-                };
-                Some((reason, failure.to_string()))
-            }
-        }
-    }
 }

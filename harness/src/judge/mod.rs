@@ -1,13 +1,17 @@
 //! Judging one case: both oracles, isolated from the harness, compared, and the differences attributed to rules.
 
 mod again;
+mod answers;
 mod attribution;
 mod case_record;
+mod comparing;
 mod guard;
 mod inquiry;
+mod judgement;
 mod judging;
 mod observation;
 mod presence;
+mod ready;
 
 pub use case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 pub use guard::{NoAnswer, Panic, ask, ask_all, consult, isolated};

@@ -59,6 +59,11 @@ pub trait BatchOracle: Send + Sync {
     /// Returns an error when the whole batch failed; its questions then count as unanswered. One question that fails is for
     /// [`BatchAnswers::fail`].
     fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure>;
+
+    /// Why it answers nothing any more, as [`Oracle::given_up`].
+    fn given_up(&self) -> Option<String> {
+        None
+    }
 }
 
 /// One question of a batch.
@@ -139,5 +144,9 @@ impl<B: BatchOracle> Oracle for Batched<B> {
 
     fn batch(&self) -> Option<&dyn BatchOracle> {
         Some(&self.0)
+    }
+
+    fn given_up(&self) -> Option<String> {
+        self.0.given_up()
     }
 }

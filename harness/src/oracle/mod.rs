@@ -48,6 +48,16 @@ pub trait Oracle: Send + Sync {
         None
     }
 
+    /// Whether every question is a long way. By default where it can be asked in batches.
+    fn is_far(&self) -> bool {
+        self.batch().is_some()
+    }
+
+    /// Why it answers nothing any more; none while it may. Once it has given up, it stays so.
+    fn given_up(&self) -> Option<String> {
+        None
+    }
+
     /// Drops what earlier answers of this thread cached for later ones, so that the whole work can be measured. Returns false
     /// when nothing is ever cached. It never changes an answer.
     fn forget(&self) -> bool {

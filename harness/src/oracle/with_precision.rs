@@ -22,6 +22,14 @@ impl<O: Oracle> Oracle for WithPrecision<O> {
         self.1.batch()
     }
 
+    fn is_far(&self) -> bool {
+        self.1.is_far()
+    }
+
+    fn given_up(&self) -> Option<String> {
+        self.1.given_up()
+    }
+
     fn forget(&self) -> bool {
         self.1.forget()
     }

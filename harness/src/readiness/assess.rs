@@ -69,7 +69,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         if is_out_of_reach(rule, evidence) {
             let (count, how) = match stopped(evidence) {
                 0 => (evidence.wiped, "requests drop what the rule would judge"),
-                stopped => (evidence.wiped + stopped, "requests or other rules keep from the rule what it would judge"),
+                stopped => (evidence.wiped + stopped, "requests or other rules keep values from the rule"),
             };
             let found = format!("{operation}: {how}, in all of {}", plural(count, "case"));
             add("reach", true, false, found, "");
@@ -79,7 +79,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         // What is decided about is no part of what is estimated.
         let compared = counts.compared.saturating_sub(counts.disagreed().saturating_sub(against.open));
         bound = bound.max(upper_bound(against.open + counts.panicked, compared, policy.confidence));
-        let more = "soak longer, or give recorded objects that have the field";
+        let more = "soak longer, or add recorded objects that set the field";
         let accepted = accepts(rule, evidence);
         let found = format!("{operation}: {} of {} agreed accepts", grouped(accepted), grouped(policy.min_accepts));
         add("agreed accepts", accepted >= policy.min_accepts, false, found, more);
@@ -97,7 +97,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
                 [] => format!("{operation}: all {all} classes shown"),
                 lacking => format!("{operation}: {} of {all} classes not shown: {}", lacking.len(), named(lacking)),
             };
-            add("classes", lacking.is_empty(), false, found, "give a recorded object with a value of the class");
+            add("classes", lacking.is_empty(), false, found, "add a recorded object with a value of the class");
         }
         let keeps = operation == Operation::Update && can_reject && !rule.update_only;
         if keeps && policy.min_kept > 0 && rule.boundaries.iter().any(|boundary| boundary.breaks) {
@@ -122,7 +122,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         remedy: if bound <= wanted {
             String::new()
         } else {
-            format!("compare more cases: {} is asked", percent(wanted))
+            format!("compare more cases: at most {} is allowed", percent(wanted))
         },
     });
     let verdict = conclude(view, &criteria, can_reject, &excused, decided);
@@ -217,7 +217,11 @@ fn exposed(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Option<Criterion> {
         met,
         blocking: false,
         found: said,
-        remedy: if met { String::new() } else { "give a recorded object that tells them from the rule".to_owned() },
+        remedy: if met {
+            String::new()
+        } else {
+            "add a recorded object that distinguishes them from the rule".to_owned()
+        },
     })
 }
 

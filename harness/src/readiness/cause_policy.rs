@@ -42,7 +42,7 @@ impl TryFrom<Stated> for Treatment {
 
     fn try_from(Stated { treat, reason }: Stated) -> Result<Self, &'static str> {
         if treat != Treat::Block && reason.trim().is_empty() {
-            return Err("what does not block needs a `reason`");
+            return Err("a cause that does not block needs a `reason`");
         }
         Ok(Self { treat, reason })
     }

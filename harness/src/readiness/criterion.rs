@@ -45,12 +45,12 @@ pub(super) fn of_answers(
     for side in Side::ALL {
         if let Some(found) = answers.failed(side) {
             let met = *answers.failures.of(side) as f64 <= policy.max_failures * answers.asked as f64;
-            add("answers", met, found, "see to it that the oracle answers; the skipped cases say why it did not");
+            add("answers", met, found, "make the oracle answer; the skipped cases say why it did not");
         }
         if let Some(found) = answers.uncompared(side, compared_by) {
             let (compared, left) = (*answers.comparable.of(side), *answers.incomparable.of(side));
             let met = left as f64 <= policy.max_failures * (compared + left) as f64;
-            add("comparable", met, found, "compare by what both sides can say: by field, or by decision");
+            add("comparable", met, found, "compare what both sides report: by field, or by decision");
         }
     }
     criteria

@@ -143,8 +143,8 @@ impl Words {
         let (reporting, silent) = (self.reporting(direction), self.silent(direction));
         Some(match cause? {
             Cause::ReportsMore | Cause::ReportsLess => return None,
-            Cause::Ratchets => format!("{silent} lets a stored bad value be, and {reporting} does not"),
-            Cause::CreateOnly => format!("{silent} judges creates only, and {reporting} updates too"),
+            Cause::Ratchets => format!("{silent} accepts a stored bad value, {reporting} does not"),
+            Cause::CreateOnly => format!("{silent} judges only creates, {reporting} updates too"),
             Cause::Stopped => format!("{} stops {silent}, and not {reporting}", stoppers(stopped_by)),
             Cause::Unmarked => {
                 let lacks = match direction {
@@ -153,10 +153,10 @@ impl Words {
                 };
                 format!("both report it, and the error of {silent} {lacks}")
             }
-            Cause::OtherType => "both refuse the value, with errors of different types".to_owned(),
-            Cause::OtherPlace => "both refuse the value, at different places".to_owned(),
+            Cause::OtherType => "both reject the value, with errors of different types".to_owned(),
+            Cause::OtherPlace => "both reject the value, at different places".to_owned(),
             Cause::OtherOrigin => "both report it, with different origins".to_owned(),
-            Cause::Unsteady => "the same case, judged again, gives another answer".to_owned(),
+            Cause::Unsteady => "the same case gets another answer when judged again".to_owned(),
             Cause::LostTwin => {
                 format!("{} says that a rule covers it, and no rule reports such an error", self.reference)
             }
@@ -170,12 +170,10 @@ impl Words {
         match cause {
             None | Some(Cause::ReportsMore | Cause::ReportsLess) => self.alone(direction).remedy.to_owned(),
             Some(Cause::Ratchets) if direction == Direction::Extra => {
-                format!("make {reporting} let stored values be: updates that pass today would be refused")
+                format!("make {reporting} accept stored values: updates that pass today would be rejected")
             }
             Some(Cause::Ratchets) => {
-                format!(
-                    "decide that updates which keep a stored bad value may pass, or make {silent} judge stored values"
-                )
+                format!("decide that updates may keep a stored bad value, or make {silent} judge stored values")
             }
             Some(Cause::CreateOnly) => format!("make {silent} judge updates, or {reporting} creates only"),
             Some(Cause::Stopped) => {
@@ -192,7 +190,7 @@ impl Words {
             Some(Cause::OtherPlace) => "make both report it at the same place".to_owned(),
             Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),
             Some(Cause::Unsteady) => "find out which side gives different answers to the same case".to_owned(),
-            Some(Cause::LostTwin) => "add the rule, or take the mark away".to_owned(),
+            Some(Cause::LostTwin) => "add the rule, or remove the mark".to_owned(),
         }
     }
 }

@@ -16,7 +16,7 @@ pub struct Chunks {
 
 /// Ranges that are empty, out of order, or touch each other.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`[{from}, {to}]` is no further range of chunks")]
+#[error("`[{from}, {to}]` is not a later range of chunks")]
 pub struct BadRange {
     from: u64,
     to: u64,

@@ -12,6 +12,7 @@ use crate::case::Operation;
 use crate::evidence::{CasePlace, Evidence};
 use crate::judge::{Judge, Panic};
 use crate::metrics::{IdentifierMetrics, Metrics};
+use crate::side::Side;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 
@@ -124,6 +125,19 @@ impl<'r> Run<'r> {
             let Some(pair) = evidence.pair(&judge.pair().id) else { continue };
             count(pair, metrics);
         }
+    }
+
+    /// Why nothing is left to judge: a side of every pair has given up. None as long as one pair can be judged.
+    #[must_use]
+    pub fn given_up(&self) -> Option<String> {
+        let of_judge = |judge: &Judge<'_>| {
+            let pair = judge.pair();
+            let of_side = |side: Side| Some((side, pair.oracle(side).given_up()?));
+            let (side, why) = Side::ALL.into_iter().find_map(of_side)?;
+            Some(format!("the {side} of `{}` does not answer any more ({why})", pair.id))
+        };
+        let whys: Vec<String> = self.judges.iter().map(of_judge).collect::<Option<_>>()?;
+        (!whys.is_empty()).then(|| whys.join("; "))
     }
 
     /// Runs cases of `source`: the chunks of `part`. The same seed and number of cases give the same evidence on any number of

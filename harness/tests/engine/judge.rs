@@ -196,7 +196,7 @@ fn both_sides_may_panic_in_one_case_with_any_payload() {
     let (verdict, record) = judged(&pair(reference, candidate), &counting(0));
     assert_eq!(verdict, Judgement::Compared(Outcome::Panicked));
     let messages: Vec<&str> = record.panics.iter().map(|panic| panic.panic.message.as_str()).collect();
-    assert_eq!(messages, ["a value that is no text", "literal"]);
+    assert_eq!(messages, ["a value that is not text", "literal"]);
 }
 
 #[test]

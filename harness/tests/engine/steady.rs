@@ -8,7 +8,10 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::Cause;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
-use takeover_harness::oracle::{Answer, Oracle, Precision, Question, WithPrecision};
+use takeover_harness::oracle::{
+    Answer, BatchAnswers, BatchOracle, BatchQuestion, Batched, Oracle, OracleFailure, Precision, Question,
+    WithPrecision,
+};
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Input, Part, Run, Steering};
 
@@ -72,11 +75,52 @@ fn evidence_says_about_how_many_cases_a_side_was_asked_once_more() {
         let precision = Precision { batch: NonZeroUsize::new(8).unwrap(), ..Precision::ERRORS };
         Box::new(WithPrecision(precision, |_: &Question<'_>, _: &mut Answer| {}))
     };
-    let pair = strangers(batched(), batched());
-    let judges = [Judge::new(&pair)];
+    let again = asked_again(&strangers(batched(), batched()));
+    assert!((5..60).contains(&again), "{again} of 1,280 are about one in 64");
+    // One that is far is asked about the same sample, also where it takes one question at a time.
+    assert_eq!(asked_again(&strangers(Box::new(Batched(Silent)), Box::new(Batched(Silent)))), again);
+}
+
+#[test]
+fn evidence_counts_the_cases_with_several_errors_about_which_a_side_at_hand_was_asked_once_more() {
+    let silent = || Box::new(|_: &Question<'_>, _: &mut Answer| {});
+    assert_eq!(asked_again(&strangers(silent(), silent())), 0);
+    let turn = Arc::new(AtomicU64::new(0));
+    let counted = Arc::clone(&turn);
+    let two = move |_: &Question<'_>, answer: &mut Answer| {
+        counted.fetch_add(1, Ordering::Relaxed);
+        for field in ["count", "name"] {
+            answer.push(crate::fakes::plain(takeover_harness::error::ErrorType::Invalid, field));
+        }
+    };
+    let same = |_: &Question<'_>, answer: &mut Answer| {
+        for field in ["count", "name"] {
+            answer.push(crate::fakes::plain(takeover_harness::error::ErrorType::Invalid, field));
+        }
+    };
+    assert_eq!(asked_again(&strangers(Box::new(two), Box::new(same))), 1280);
+    assert_eq!(turn.load(Ordering::Relaxed), 2 * 1280);
+}
+
+/// About how many of 1,280 different cases a side is asked once more.
+fn asked_again(pair: &Pair) -> u64 {
+    let judges = [Judge::new(pair)];
     let free = Steering { stop: &|| false, progress: &|_| {} };
     let mut inputs = (0..1280).map(|at| Input::Case { subject: 0, case: counting(at), shows: Vec::new() });
     let run = Run::new(&judges, NonZeroUsize::MIN).recorded(&mut inputs, Part::default(), free).unwrap();
-    let again: u64 = run.evidence.pairs().map(|of| of.operation(Operation::Create).asked_again).sum();
-    assert!((5..60).contains(&again), "{again} of 1,280 are about one in 64");
+    run.evidence.pairs().map(|of| of.operation(Operation::Create).asked_again).sum()
+}
+
+/// Answers each question that it is sent with nothing, one at a time.
+struct Silent;
+
+impl BatchOracle for Silent {
+    fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure> {
+        (0..asked.len()).for_each(|number| answers.give(number, Answer::new()));
+        Ok(())
+    }
+
+    fn precision(&self) -> Precision {
+        Precision::ERRORS
+    }
 }

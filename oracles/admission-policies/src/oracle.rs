@@ -54,6 +54,11 @@ impl Policies {
         &self.set
     }
 
+    /// What is in the cluster.
+    pub(crate) fn cluster(&self) -> &Cluster {
+        &self.cluster
+    }
+
     /// The policies as judges of one kind.
     #[must_use]
     pub fn judging(&self, target: Target) -> PolicyOracle {
@@ -84,8 +89,32 @@ impl PolicyOracle {
     /// Whether a policy with a binding may be about creates or updates of this kind.
     #[must_use]
     pub fn is_concerned(&self) -> bool {
+        self.concerns(&self.policies.set)
+    }
+
+    /// Whether one of these policies may be about creates or updates of this kind.
+    pub(crate) fn concerns(&self, set: &PolicySet) -> bool {
         let requests = [Operation::Create, Operation::Update].map(|of| self.request(of, json!({}), None));
-        requests.iter().any(|request| self.policies.set.concerns(request, &self.policies.cluster))
+        requests.iter().any(|request| set.concerns(request, &self.policies.cluster))
+    }
+
+    /// The policies with what is in the cluster.
+    pub(crate) fn policies(&self) -> &Policies {
+        &self.policies
+    }
+
+    /// The same with other policies.
+    pub(crate) fn with(&self, set: PolicySet) -> Self {
+        let policies = Policies { set: Arc::new(set), ..self.policies.clone() };
+        Self { policies, target: self.target.clone() }
+    }
+
+    /// The request of a question.
+    pub(crate) fn request_of(&self, question: &Question<'_>) -> Request {
+        let objects = &question.objects;
+        let object = to_value(objects.schema, objects.root, &objects.new);
+        let old = objects.old.as_ref().map(|old| to_value(objects.schema, objects.root, old));
+        self.request(question.operation, object, old)
     }
 
     fn request(&self, operation: Operation, mut object: Value, mut old: Option<Value>) -> Request {
@@ -174,9 +203,6 @@ impl Oracle for PolicyOracle {
     }
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        let objects = &question.objects;
-        let object = to_value(objects.schema, objects.root, &objects.new);
-        let old = objects.old.as_ref().map(|old| to_value(objects.schema, objects.root, old));
         let firsts = self.policies.set.first_rules();
         let mut ran = |ran: Ran| {
             let first = firsts.get(ran.policy).copied().unwrap_or_default();
@@ -187,7 +213,8 @@ impl Oracle for PolicyOracle {
                 }
             }
         };
-        let response = self.respond(question.operation, object, old, &mut ran);
+        let request = self.request_of(question);
+        let response = self.policies.set.judge(&request, &self.policies.cluster, &mut ran);
         // No comparison looks at these; they say which validation it was.
         for denial in &response.denials {
             let place = self.policies.set.place(&denial.policy);

@@ -5,9 +5,11 @@
 use serde_json::{Value, json};
 use takeover_admission_policies::api::{Binding, Policy};
 use takeover_admission_policies::{
-    Cluster, Policies, PolicyOracle, PolicySet, Requester, Resource, Response, Target, binding_errors, policy_errors,
+    Cluster, Policies, PolicyFaults, PolicyOracle, PolicySet, Requester, Resource, Response, Target, binding_errors,
+    policy_errors,
 };
 use takeover_harness::case::Operation;
+use takeover_harness::control::Controls as _;
 use takeover_harness::subject::SubjectId;
 
 fn policy(spec: Value) -> Policy {
@@ -197,4 +199,36 @@ fn rows_and_hints_follow_the_expressions() {
     assert_eq!(samples("spec.size"), classes(&[("2", false), ("3", false), ("4", true)]));
     assert_eq!(samples("metadata.labels"), classes(&[("team \"a\"", false), ("team \"ax\"", true)]));
     assert_eq!(samples("spec.parts[*].kind"), classes(&[("\"x\"", false), ("\"y\"", false), ("another", true)]));
+}
+
+#[test]
+fn faults_of_validations_and_conditions_show_in_decisions() {
+    let spec = json!({
+        "matchConditions": [{"name": "big", "expression": "object.spec.size > 5"}],
+        "validations": [{"expression": "object.spec.mode != 'A' && object.spec.size <= 10"}]});
+    let oracle = oracle(spec.clone(), &["Deny"]);
+    let faults = PolicyFaults::of(&oracle);
+    let names: Vec<&str> = faults.catalogue().iter().map(|fault| fault.name.as_str()).collect();
+    assert!(names.contains(&"match condition `big`: `>` is `>=`"), "{names:#?}");
+    assert!(names.contains(&"`<=` is `<`") && names.contains(&"`10` is `11`"), "{names:#?}");
+    // The faults that a request of these members shows, by what the whole policy with the fault answers.
+    let shown = |spec: Value| {
+        let answer = |oracle: &PolicyOracle| {
+            oracle.respond(Operation::Create, json!({"spec": spec}), None, &mut |_| ()).status.is_some()
+        };
+        let sound = answer(&oracle);
+        let differs = |(index, name): (usize, &&str)| {
+            (answer(&faults.faulty(index).unwrap()) != sound).then(|| (*name).to_owned())
+        };
+        names.iter().enumerate().filter_map(differs).collect::<Vec<String>>()
+    };
+    let on = shown(json!({"size": 10, "mode": "B"}));
+    assert!(on.contains(&"`<=` is `<`".to_owned()) && !on.contains(&"`10` is `11`".to_owned()), "{on:#?}");
+    let above = shown(json!({"size": 11, "mode": "B"}));
+    assert!(above.contains(&"`10` is `11`".to_owned()) && above.contains(&"dropped".to_owned()), "{above:#?}");
+    let small = shown(json!({"size": 5, "mode": "A"}));
+    assert!(small.contains(&"match condition `big`: dropped".to_owned()), "{small:#?}");
+    assert!(!small.contains(&"`<=` is `<`".to_owned()), "{small:#?}");
+    let warns = self::oracle(spec, &["Warn"]);
+    assert!(PolicyFaults::of(&warns).catalogue().iter().all(|fault| fault.equivalent.is_some()));
 }

@@ -4,6 +4,7 @@ pub mod check;
 pub mod cost;
 pub mod eval;
 pub mod library;
+pub mod mistakes;
 pub mod names;
 pub mod rules;
 pub mod scalar;

@@ -13,7 +13,9 @@ use std::sync::Arc;
 #[non_exhaustive]
 pub enum CrdError {
     /// The document is something else.
-    #[error("`{found}` is no CustomResourceDefinition of `apiextensions.k8s.io/v1` or `apiextensions.k8s.io/v1beta1`")]
+    #[error(
+        "`{found}` is not a CustomResourceDefinition of `apiextensions.k8s.io/v1` or `apiextensions.k8s.io/v1beta1`"
+    )]
     NotACrd {
         /// What its `apiVersion` and `kind` say.
         found: String,

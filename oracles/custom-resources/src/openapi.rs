@@ -18,7 +18,7 @@ pub enum OpenApiError {
         found: String,
     },
     /// The document has no schemas.
-    #[error("field `components.schemas` is missing or no object")]
+    #[error("field `components.schemas` is missing or not an object")]
     NoSchemas,
 }
 

@@ -150,7 +150,7 @@ impl<'d> Reader<'d> {
                     "title" | "description" | "example" | "externalDocs" | "$schema" | "deprecated" => {}
                     "x-kubernetes-group-version-kind" | "x-kubernetes-selectable-fields" => {}
                     "id" | "$ref" | "additionalItems" | "patternProperties" | "definitions" | "dependencies" => {
-                        self.note(path, format!("keyword `{name}`, which structural schemas do not have, is left out"));
+                        self.note(path, format!("keyword `{name}` is left out: structural schemas do not have it"));
                     }
                     _ => self.note(path, format!("unknown keyword `{name}` is left out")),
                 }
@@ -166,7 +166,7 @@ impl<'d> Reader<'d> {
     fn expect<T>(&mut self, read: Option<T>, name: &str, value: &Value, path: &str) -> Option<T> {
         if read.is_none() && !value.is_null() {
             let shown: String = value.to_string().chars().take(60).collect();
-            self.note(path, format!("`{name}` is {shown}, which is no value of it, and is left out"));
+            self.note(path, format!("`{name}` is {shown}, which is not allowed, and is left out"));
         }
         read
     }

@@ -64,6 +64,17 @@ fn bounds_and_values_are_told_on_their_limits_only() {
 }
 
 #[test]
+fn nothing_is_told_below_an_object_with_too_many_members() {
+    let faults = Faults::of(&kind(&json!({"type": "object", "maxProperties": 1, "properties": {
+        "size": {"type": "integer", "minimum": 1}, "deep": {"type": "object", "properties": {
+            "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string", "maxLength": 1}}}}}})));
+    let shown = |spec: Value| shown(&faults, &spec, None);
+    assert_eq!(shown(json!({"size": 0})), ["bound one lower", "dropped", "bound one lower"]);
+    assert_eq!(shown(json!({"size": 0, "deep": {}})), ["dropped", "bound one higher"]);
+    assert_eq!(shown(json!({"size": 1, "deep": {"set": ["aa", "aa"]}})), ["dropped", "bound one higher", "dropped"]);
+}
+
+#[test]
 fn required_sizes_lists_and_alternatives_are_told() {
     let faults = Faults::of(&kind(&json!({"type": "object", "required": ["a", "b"], "properties": {
         "a": {"type": "string", "maxLength": 2}, "b": {"type": "string", "default": "x"},

@@ -89,7 +89,7 @@ fn errors_name_the_field() {
     assert_eq!(broken(&["spec", "versions", "0", "name"], json!("")), "field `spec.versions[0].name` is missing");
     assert_eq!(
         broken(&["kind"], json!("Pod")),
-        "`apiextensions.k8s.io/v1 Pod` is no CustomResourceDefinition of `apiextensions.k8s.io/v1` or \
+        "`apiextensions.k8s.io/v1 Pod` is not a CustomResourceDefinition of `apiextensions.k8s.io/v1` or \
          `apiextensions.k8s.io/v1beta1`"
     );
 }
@@ -171,10 +171,10 @@ fn what_is_not_read_is_named_with_its_place() {
     let base = "spec.versions[0].schema.openAPIV3Schema.properties[spec]";
     let expected = [
         "[a]: unknown keyword `colour` is left out",
-        "[a]: `type` is \"strign\", which is no value of it, and is left out",
+        "[a]: `type` is \"strign\", which is not allowed, and is left out",
         "[b]: pattern `(?=a)`: error: look-around, including look-ahead and look-behind, is not supported; it is left out",
         "[c]: `items` as a list, one schema for each element, is left out",
-        "[d]: `maxLength` is \"3\", which is no value of it, and is left out",
+        "[d]: `maxLength` is \"3\", which is not allowed, and is left out",
         "[e]: nullable and required or with a default: null is decoded as absent",
     ];
     let mut expected: Vec<String> = expected.iter().map(|line| format!("{base}.properties{line}")).collect();
@@ -336,7 +336,7 @@ fn documents_of_other_versions_are_refused() {
             json!({"swagger": "2.0"}),
             "field `openapi` is missing, expected a version 3: get documents from `/openapi/v3/apis/<group>/<version>`",
         ),
-        (json!({"openapi": "3.0.0"}), "field `components.schemas` is missing or no object"),
+        (json!({"openapi": "3.0.0"}), "field `components.schemas` is missing or not an object"),
     ] {
         assert_eq!(kinds_of_openapi(&document).unwrap_err().to_string(), message);
     }

@@ -19,6 +19,8 @@ pub struct Defaulted {
     pub scope: Scope,
     /// Sets its defaults; none if it has none.
     pub defaults: Option<fn(&mut Edit<'_>)>,
+    /// Whether its types have rules, by which its objects are judged all the same.
+    pub has_rules: bool,
 }
 
 /// Every such kind.
@@ -34,6 +36,13 @@ pub const DEFAULTED: &[Defaulted] = &[
     kind("networking.k8s.io/v1", "Ingress", Scope::Namespaced, None),
     kind("scheduling.k8s.io/v1", "PriorityClass", Scope::Cluster, Some(default_priority_class)),
     kind("storage.k8s.io/v1", "CSIDriver", Scope::Cluster, Some(default_driver)),
+    ruled("apps/v1beta1", "Scale"),
+    ruled("apps/v1beta2", "Scale"),
+    ruled("autoscaling/v1", "Scale"),
+    ruled("extensions/v1beta1", "Scale"),
+    ruled("resource.k8s.io/v1alpha3", "ResourcePoolStatusRequest"),
+    ruled("scheduling.k8s.io/v1alpha2", "PodGroup"),
+    ruled("scheduling.k8s.io/v1alpha2", "Workload"),
 ];
 
 const fn kind(
@@ -42,7 +51,16 @@ const fn kind(
     scope: Scope,
     defaults: Option<fn(&mut Edit<'_>)>,
 ) -> Defaulted {
-    Defaulted { api_version, kind, scope, defaults }
+    Defaulted { api_version, kind, scope, defaults, has_rules: false }
+}
+
+/// A kind whose types have rules, and for which no code sets anything.
+const fn ruled(api_version: &'static str, name: &'static str) -> Defaulted {
+    let scope = match name.as_bytes() {
+        b"ResourcePoolStatusRequest" => Scope::Cluster,
+        _ => Scope::Namespaced,
+    };
+    Defaulted { has_rules: true, ..kind(api_version, name, scope, None) }
 }
 
 /// The kind, if it is one of these.

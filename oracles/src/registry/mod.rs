@@ -8,6 +8,7 @@ mod references;
 pub use error::RegistryError;
 
 use self::references::{REFERENCES, Reference, WITHOUT_RULES, reference};
+use crate::defaults;
 use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ use takeover_handwritten::strategy::Steps;
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher, Semantics};
 use takeover_harness::form::{Defaulter, Form};
-use takeover_harness::object::{Arena, FieldValidation, Node};
+use takeover_harness::object::{Arena, Edit, FieldValidation, Node};
 use takeover_harness::pair::Pair;
 use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
@@ -65,7 +66,8 @@ impl Registry {
     pub fn of_builtin() -> Result<Self, RegistryError> {
         let loader = Loader::new().with(builtin());
         let mut known = Self::new(loader.load(loader.packages()).into_result()?);
-        let is_unjudged = |kind: &mut KnownKind| defaulted(&kind.api_version, &kind.kind).is_some();
+        let is_unjudged =
+            |kind: &mut KnownKind| defaulted(&kind.api_version, &kind.kind).is_some_and(|known| !known.has_rules);
         let unjudged = known.kinds.extract_if(.., is_unjudged).collect();
         Ok(Self { builtin: true, unjudged, ..known })
     }
@@ -117,6 +119,16 @@ impl Registry {
     /// # Errors
     /// When they do not load.
     pub fn of_module(folder: &Path) -> Result<Self, RegistryError> {
+        let (idl, packages) = Self::load_module(folder)?;
+        Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
+    }
+
+    /// The types of a folder of a Go module, as [`Registry::of_module`] reads it, and the import paths of the packages in it: the types of
+    /// others are there because these refer to them.
+    ///
+    /// # Errors
+    /// When they do not load.
+    pub fn load_module(folder: &Path) -> Result<(Idl, Vec<String>), RegistryError> {
         let whole = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
         let (root, module) = go_module(&whole);
         let prefix = format!("{module}/");
@@ -128,7 +140,7 @@ impl Registry {
             |path: &str| path.strip_prefix(own).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         let packages: Vec<String> = loader.packages().into_iter().filter(|path| is_asked_for(path)).collect();
         let idl = loader.with(builtin().stand_in()).load(&packages).into_result()?;
-        Ok(Self::of_packages(idl, |path| packages.iter().any(|of| of == path)))
+        Ok((idl, packages))
     }
 
     /// The kinds of `idl`: structs that embed `TypeMeta`, in packages whose `doc.go` says `+groupName=`.
@@ -287,7 +299,7 @@ impl Registry {
             schema: Arc::clone(&self.schema),
             root,
             field_validation: FieldValidation::Strict,
-            defaulter: self.defaulter(root, entry),
+            defaulter: self.defaulter(root, entry.defaults, entry.declared_defaults),
             strategy: Some(Box::new(Steps {
                 checks,
                 scope: entry.scope,
@@ -327,9 +339,15 @@ impl Registry {
     pub fn defaults(&self, id: &SubjectId) -> Option<Box<dyn Defaulter>> {
         let root = self.root(&id.api_version, &id.kind)?;
         match reference(id, RELEASE) {
-            Some(entry) => self.defaulter(root, entry),
-            None => Some(Box::new(Defaults(defaulted(&id.api_version, &id.kind)?.defaults?))),
+            Some(entry) => self.defaulter(root, entry.defaults, entry.declared_defaults),
+            None => self.defaulter(root, defaulted(&id.api_version, &id.kind)?.defaults, true),
         }
+    }
+
+    /// Whether it is known what the code of a server sets in objects of a main resource, be it nothing.
+    #[must_use]
+    pub fn knows_defaults(&self, id: &SubjectId) -> bool {
+        reference(id, RELEASE).is_some() || defaulted(&id.api_version, &id.kind).is_some()
     }
 
     /// Whether objects of a main resource are in a namespace; none when nothing says so.
@@ -339,10 +357,36 @@ impl Registry {
         scope.or_else(|| defaulted(&id.api_version, &id.kind).map(|known| known.scope))
     }
 
+    /// The main resources whose code sets defaults, and whose types have markers that a server obeys.
+    #[must_use]
+    pub fn defaulting(&self) -> Vec<SubjectId> {
+        let known = self.kinds.iter().chain(&self.unjudged);
+        let ids = known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str()));
+        ids.filter(|id| self.defaults_pair(id).is_some()).collect()
+    }
+
+    /// What code sets in objects of a main resource against what the markers of its types set; `None` where there is only one of both.
+    #[must_use]
+    pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
+        let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
+        let code = match reference(id, RELEASE) {
+            Some(entry) => entry.defaults.filter(|_| entry.declared_defaults),
+            None => defaulted(&id.api_version, &id.kind)?.defaults,
+        };
+        let declared = DeclaredDefaults::of(&self.schema, root)?;
+        let name = PairId::named(id.clone(), defaults::NAME).ok()?;
+        defaults::pair(name, &self.schema, root, Box::new(Defaults(code?)), Box::new(declared))
+    }
+
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.
-    fn defaulter(&self, root: TypeId, entry: &Reference) -> Option<Box<dyn Defaulter>> {
-        let declared = DeclaredDefaults::of(&self.schema, root).filter(|_| entry.declared_defaults);
-        match (entry.defaults.map(Defaults), declared) {
+    fn defaulter(
+        &self,
+        root: TypeId,
+        handwritten: Option<fn(&mut Edit<'_>)>,
+        are_declared: bool,
+    ) -> Option<Box<dyn Defaulter>> {
+        let declared = DeclaredDefaults::of(&self.schema, root).filter(|_| are_declared);
+        match (handwritten.map(Defaults), declared) {
             (None, None) => None,
             (Some(handwritten), None) => Some(Box::new(handwritten)),
             (None, Some(declared)) => Some(Box::new(declared)),
@@ -392,6 +436,9 @@ impl Catalogue for Registry {
             return self.pair_with(&id.subject, RequestChecks::default());
         }
         let name = id.name.as_str();
+        if name == defaults::NAME {
+            return self.defaults_pair(&id.subject).ok_or_else(|| RegistryError::NoPair(id.clone()));
+        }
         let of = |name: &str| {
             let release = name.parse().ok().filter(|release| reference(&id.subject, *release).is_some());
             let release: Release = release.ok_or_else(|| RegistryError::NoPair(id.clone()))?;

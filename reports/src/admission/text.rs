@@ -28,7 +28,7 @@ fn text(report: &AdmissionReport) -> String {
     let totals = &report.totals;
     let _ = writeln!(
         out,
-        "\n{} asked about: {} allowed, {} denied; {} could not be asked about",
+        "\n{} judged: {} allowed, {} denied; {} could not be judged",
         grouped(totals.objects as u64),
         grouped(totals.allowed as u64),
         grouped(totals.denied as u64),
@@ -44,7 +44,7 @@ fn write_object(out: &mut String, object: &RequestedObject) {
     };
     let result = match (object.allowed, object.evaluated) {
         (false, _) => "denied",
-        (true, 0) => "allowed, no validation looked at it",
+        (true, 0) => "allowed, no validation applies",
         (true, _) => "allowed",
     };
     let header = format!("{place}: {} of {} \"{}\": {result}", object.operation, object.subject, object.name);
@@ -53,7 +53,7 @@ fn write_object(out: &mut String, object: &RequestedObject) {
         let line = format!("Error from server ({}): {} ({})", refusal.reason, refusal.message, refusal.code);
         let _ = writeln!(out, "  {}", printable(&line));
     }
-    let lines = object.untold.iter().map(|denial| ("untold", denial.clone()));
+    let lines = object.untold.iter().map(|denial| ("further objection", denial.clone()));
     let lines = lines.chain(object.warnings.iter().map(|warning| ("warning", warning.clone())));
     let audited = object.audit_annotations.iter().map(|(key, value)| ("audit", format!("{key}: {value}")));
     for (what, line) in lines.chain(audited) {

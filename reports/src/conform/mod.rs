@@ -7,8 +7,8 @@ use crate::form::Form;
 
 pub use model::{
     Agreement, AgreementCount, CAUSES, CEL_COST, DECLARATIVE, DECODE, DEFAULTED, Disagreement, ERRORS, EXTRACTED,
-    FixtureExample, FixtureSignature, HANDWRITTEN, MERGED, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS, VALIDATED,
-    WARNINGS,
+    FixtureExample, FixtureSignature, HANDWRITTEN, MARKER, MERGED, MISMATCHES, PRUNED, REFUSED, STORED, TEXTS,
+    VALIDATED, WARNINGS,
 };
 
 /// Every form, in the order in which `--help` lists them.

@@ -35,6 +35,8 @@ pub const STORED: &str = "stored";
 pub const MERGED: &str = "merged";
 /// What a manager applied to an object.
 pub const EXTRACTED: &str = "extracted";
+/// The default that a marker of a Go type declares.
+pub const MARKER: &str = "marker";
 
 /// How our oracles agree with recorded verdicts. Its JSON form is the machine-readable output.
 #[derive(Debug, Default, Serialize)]

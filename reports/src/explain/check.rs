@@ -132,7 +132,7 @@ impl FieldExplanation {
         let field_type = self.field_type.as_ref().map(|of| format!("type {of}"));
         let rules = match (&self.observed_in, self.rules.as_slice()) {
             (ObservedIn::Run(_), []) => None,
-            (ObservedIn::Cases(_), []) => Some("no rule of the candidate is on this field".to_owned()),
+            (ObservedIn::Cases(_), []) => Some("the candidate has no rule on this field".to_owned()),
             (_, rules) => Some(format!("rules of the candidate: {}", rules.join("; "))),
         };
         field_type.into_iter().chain(sides).chain(rules).collect()
@@ -270,7 +270,7 @@ mod tests {
           of v1 Widget#a-to-b
           type integer
           reference: exec ./old; candidate: exec ./new
-          no rule of the candidate is on this field
+          the candidate has no rule on this field
 
         Checks, observed in 4,000 cases, judged just now
           FieldValueInvalid: must be at least N

@@ -101,7 +101,7 @@ fn boundary(text: &mut String, examples: &[Example]) {
 
 /// The classes, where the types are not at hand to make examples of them.
 fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
-    text.push_str("\nBoundary: classes of values, as often as the run showed them\n");
+    text.push_str("\nBoundary: how often the run showed each class of values\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
         let should = should(class.breaks);
         let _ = writeln!(

@@ -8,10 +8,10 @@ pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
     let (gate, again) = (report.command(), report.again());
     let silent = report.failures.iter().any(|failure| failure.reason == reason && failure.what == GateFailure::ORACLES);
     match reason {
-        FailureReason::NothingCompared if silent => format!("mend the oracle that does not answer; then {gate}"),
+        FailureReason::NothingCompared if silent => format!("fix the oracle that does not answer; then {gate}"),
         FailureReason::NothingCompared => {
             let settings = report.settings();
-            format!("look at [subjects], [corpora] and [budget]: {program} config{settings}; then {gate}")
+            format!("check [subjects], [corpora] and [budget]: {program} config{settings}; then {gate}")
         }
         FailureReason::Finding => {
             format!(
@@ -32,7 +32,7 @@ pub(super) fn advice(reason: FailureReason, report: &GateReport) -> String {
             format!("fix the rule, or accept the new state: {again} --update-baseline")
         }
         FailureReason::BelowFloor => format!(
-            "give recorded objects in [corpora] or raise [budget] cases; or commit to it: {again} --update-baseline"
+            "add recorded objects to [corpora] or raise `cases` in [budget]; or accept it: {again} --update-baseline"
         ),
     }
 }

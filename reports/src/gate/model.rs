@@ -104,6 +104,9 @@ pub struct GateReport {
     /// The file of settings that was named, as people type it.
     #[serde(skip)]
     pub config: Option<String>,
+    /// The flags that describe the pair, as a shell takes them; empty where the settings do.
+    #[serde(skip)]
+    pub pair: String,
 }
 
 impl GateReport {
@@ -116,7 +119,8 @@ impl GateReport {
     /// The command that gates by the same settings.
     #[must_use]
     pub(super) fn command(&self) -> String {
-        format!("{} gate{}", self.program, self.settings())
+        let pair = if self.pair.is_empty() { String::new() } else { format!(" {}", self.pair) };
+        format!("{} gate{}{pair}", self.program, self.settings())
     }
 
     /// The flag that names the same settings.

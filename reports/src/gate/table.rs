@@ -44,7 +44,7 @@ fn table(report: &GateReport) -> String {
     if !report.moved.is_empty() {
         let again = report.again();
         let _ =
-            writeln!(out, "note: these are no worse than the baseline; to commit to them: {again} --update-baseline");
+            writeln!(out, "note: these are no worse than the baseline; to add them to it: {again} --update-baseline");
     }
     if report.unjudged_baseline > 0 {
         let _ = writeln!(

@@ -34,7 +34,7 @@ pub fn text(report: &PromotionReport) -> String {
         let idle = report.idle.len();
         let _ = writeln!(
             out,
-            "left out: {idle} that no handwritten check could go for, such as `optional`; --all moves them too"
+            "left out: {idle} that replace no handwritten check, such as `optional`; --all moves them too"
         );
     }
     let _ = writeln!(out, "staying at {from}: {}", report.stay.len());

@@ -73,7 +73,7 @@ pub(super) fn remarks(subject: &SubjectReport, quoted: fn(&str) -> String) -> Ve
     }
     if subject.totals.asked_again > 0 {
         remarks.push(format!(
-            "asked once more about {} in a sample, and about every case that differs, to see whether the answers stay the same",
+            "asked once more about {}, and about every case that differs, to see whether the answers stay the same",
             counted(subject.totals.asked_again, "case")
         ));
     }

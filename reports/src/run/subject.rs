@@ -118,7 +118,7 @@ pub struct Totals {
     /// What was said of the first case of a reason, where that is more than the reason.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped_because: BTreeMap<String, String>,
-    /// Compared cases about which the sides were asked once more, in a sample. Where they differ, they always are.
+    /// Compared cases about which a side was asked once more, to see whether it answers the same. Where the sides differ, they always are.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub asked_again: u64,
 }

@@ -461,6 +461,7 @@ pub(crate) fn gate(fails: bool) -> GateReport {
         run: "target/takeover/gate".to_owned(),
         program: "takeover",
         config: Some("teams/takeover.toml".to_owned()),
+        pair: String::new(),
     }
 }
 

@@ -100,7 +100,7 @@ impl Answer {
     /// Allows, and warns of `errors`.
     pub fn warning<'e>(errors: impl Iterator<Item = &'e FieldError>) -> Self {
         let warnings = errors.take(MOST_WARNINGS).map(|error| {
-            let text = format!("declarative validation would refuse this: {error}");
+            let text = format!("declarative validation would reject this: {error}");
             takeover_reports::printable(&takeover_reports::shortened(&text, LONGEST_WARNING)).into_owned()
         });
         Self { refusal: None, warnings: warnings.collect() }

@@ -15,12 +15,8 @@ use takeover_harness::evidence::Evidence;
 use takeover_harness::format::{Format, FormatMark};
 
 /// The format of `run.json`, and of the layout of the run folder.
-const FORMAT: Format = Format {
-    name: "shadow-run",
-    major: 1,
-    minor: 1,
-    remedy: "have a server of this version begin a folder of its own",
-};
+const FORMAT: Format =
+    Format { name: "shadow-run", major: 1, minor: 1, remedy: "have a server of this version start a new folder" };
 
 /// What went into the run.
 const RECORD: &str = "run.json";
@@ -270,7 +266,7 @@ fn positions(place: &Path) -> anyhow::Result<Option<Positions>> {
         return Ok(None);
     }
     let known: Vec<Positions> = run_folder::read_json(place, POSITIONS)
-        .with_context(|| format!("remove `{}` to begin at the end of the logs", file.display()))?;
+        .with_context(|| format!("remove `{}` to start at the end of the logs", file.display()))?;
     let place = place.join(EVIDENCE);
     let content = std::fs::read(&place).with_context(|| format!("failed to read `{}`", place.display()))?;
     let evidence = hash(&content);
@@ -278,7 +274,7 @@ fn positions(place: &Path) -> anyhow::Result<Option<Positions>> {
     // Reading may have gone on without anything to record.
     let of_evidence = known.into_iter().rev().find(|positions| positions.evidence == evidence);
     if of_evidence.is_none() {
-        tracing::warn!("`{}` is not as it was written: logs are read from the newest known positions", place.display());
+        tracing::warn!("`{}` is damaged: logs are read from the newest known positions", place.display());
     }
     Ok(of_evidence.or(newest))
 }

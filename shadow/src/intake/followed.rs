@@ -181,6 +181,6 @@ impl Known {
             return vec![Read::Nothing(Nothing::of_version(&api_version, &kind))];
         }
         let (label, reason) = ("no_event", "no audit event".to_owned());
-        vec![Read::Nothing(Nothing { label, reason, message: format!("{provenance}: no audit event"), line: None })]
+        vec![Read::Nothing(Nothing { label, reason, message: format!("{provenance}: not an audit event"), line: None })]
     }
 }

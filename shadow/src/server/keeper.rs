@@ -66,7 +66,7 @@ impl Keeper {
     /// Hands over what the workers have gathered.
     pub(super) fn gather(&self) {
         if let Err(error) = self.pool.gather(&self.ledger, jiff::Timestamp::now()) {
-            tracing::error!(%error, "evidence that does not add up");
+            tracing::error!(%error, "the evidence is inconsistent");
         }
     }
 
@@ -108,7 +108,7 @@ impl Keeper {
             }
             Err(error) => {
                 self.state.meters.reloaded(Reloaded::Certificate, false);
-                tracing::error!(%error, "the certificate in use stays");
+                tracing::error!(%error, "the previous certificate stays in use");
             }
         }
         match self.settings.as_ref().map_or(Ok(None), |file| file.reload(&self.state.plan.ids())) {
@@ -126,7 +126,7 @@ impl Keeper {
             }
             Err(error) => {
                 self.state.meters.reloaded(Reloaded::Settings, false);
-                tracing::error!(%error, "the settings in use stay");
+                tracing::error!(%error, "the previous settings stay in use");
             }
         }
     }
@@ -145,7 +145,7 @@ impl Keeper {
             if begins || last.elapsed() >= interval {
                 match self.checkpoint() {
                     Ok(()) => begun = followed,
-                    Err(error) => tracing::error!(%error, "the evidence could not be written; it is tried again"),
+                    Err(error) => tracing::error!(%error, "the evidence could not be written; retrying"),
                 }
                 last = Instant::now();
             }

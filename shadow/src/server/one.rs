@@ -22,7 +22,7 @@ pub(super) struct OneAtATime {
 #[derive(Debug, thiserror::Error)]
 pub(super) enum NotDone {
     /// Others wait already.
-    #[error("{PLACES} clients are requesting this already: try again later")]
+    #[error("{PLACES} clients are already requesting this: try again later")]
     Busy,
     /// It panicked.
     #[error(transparent)]

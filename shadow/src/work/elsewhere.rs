@@ -39,7 +39,7 @@ pub(super) fn record(gathered: &mut Gathered, evidence: Evidence, sample_room: O
         let kept = sample_room.is_some_and(|sample_room| sample_room.take(Samples::of_all([&part]).bytes));
         let part = if kept { part } else { part.without_values() };
         if let Err(error) = gathered.apart.add(part) {
-            tracing::error!(%error, "evidence that does not add up");
+            tracing::error!(%error, "the evidence is inconsistent");
         }
     }
 }

@@ -89,7 +89,7 @@ fn with_enforcement_a_subject_without_its_oracles_allows_and_has_no_judgement() 
 fn warnings_come_only_where_they_were_asked_for_and_refuse_nothing() {
     let running = Running::start(|setup| setup.plan.mode = Mode::Warn);
     let warned = running.review(&review("invalid", -1));
-    let text = "declarative validation would refuse this: count: Invalid value: -1: must be greater than or equal to 0";
+    let text = "declarative validation would reject this: count: Invalid value: -1: must be greater than or equal to 0";
     assert_eq!(warned["response"], json!({"uid": "invalid", "allowed": true, "warnings": [text]}));
     running.end();
 }

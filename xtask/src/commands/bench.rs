@@ -16,6 +16,7 @@ use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
 use takeover_corpora::recorded::cases_of;
 use takeover_engine::bench::blind::{self, Effort, FaultsFound};
+use takeover_engine::bench::custom::Widget;
 use takeover_engine::bench::replay::{self, Replayed};
 use takeover_engine::bench::{self, Row, Workload, samples};
 use takeover_engine::config::Config;
@@ -30,7 +31,8 @@ use takeover_shadow::load::{Load, Pace, Until};
 /// Measures the speed of both sides and of the harness.
 ///
 /// Runs on one core, on recorded objects that both sides accept. The declarative side is also measured alone, on one object of
-/// 1 KB per kind.
+/// 1 KB per kind. A custom resource of 2 KB is judged by a CRD with twenty constraints and five CEL rules, and by these rules alone
+/// (`--kind Widget`).
 ///
 /// Absolute figures vary between machines; compare the ratios within one run.
 ///
@@ -40,7 +42,7 @@ use takeover_shadow::load::{Load, Pace, Until};
 /// `--blind` measures how many cases it takes to find every planted fault, with the generator that `soak` uses and with objects
 /// filled at random according to their Go types. The same seed and number of cases give the same figures on every machine.
 ///
-/// `--shadow` puts a `shadow` server under load, in a separate process, and for comparison a server that only answers. Every
+/// `--shadow` puts a `shadow` server under load in a separate process and, for comparison, a server that only answers. Every
 /// answer is checked, and the counts of the server are compared with what was sent.
 ///
 /// `--replay` measures the time and memory to replay the objects in a file over and over, compared with only parsing them. An
@@ -51,6 +53,7 @@ use takeover_shadow::load::{Load, Pace, Until};
     "cargo xtask bench",
     "cargo xtask bench --bytes 1024 --for 20s",
     "cargo xtask bench --kind CertificateSigningRequest --each",
+    "cargo xtask bench --kind Widget                                 a custom resource, and its CEL rules alone",
     "cargo xtask bench --format json",
     "cargo xtask bench --blind --kind ReplicationController --cases 100000",
     "cargo xtask bench --shadow                                      as many reviews as it can answer",
@@ -61,8 +64,8 @@ use takeover_shadow::load::{Load, Pace, Until};
 ], codes::BENCH))]
 pub struct Bench {
     /// Measure only this kind (`ReplicationController`) or subject (`v1 ReplicationController`); overrides `[subjects]`
-    /// [default: what `[subjects]` in takeover.toml selects, or else three typical kinds; every kind with --blind,
-    /// ReplicationController with --shadow].
+    /// [default: what `[subjects]` in takeover.toml selects, or else three typical kinds and the custom resource; every kind with
+    /// --blind, ReplicationController with --shadow].
     #[arg(long)]
     kind: Option<String>,
     /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
@@ -85,10 +88,10 @@ pub struct Bench {
     /// Compare the generator with objects filled at random.
     #[arg(long, conflicts_with_all = ["bytes", "duration", "each"])]
     blind: bool,
-    /// Cases per subject from each of the two.
+    /// With --blind: number of cases per subject from each generator.
     #[arg(long, default_value_t = 20_000, requires = "blind")]
     cases: u64,
-    /// Seed of both.
+    /// With --blind: seed of both generators.
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
     /// Measure the replay of the objects in this file.
@@ -119,7 +122,7 @@ pub struct Bench {
     /// Send this many reviews, however long it takes.
     #[arg(long, requires = "shadow", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     reviews: Option<u64>,
-    /// Settings of the server (see `shadow --settings`).
+    /// With --shadow: settings of the server (see `shadow --settings`).
     #[arg(long, requires = "shadow", value_name = "FILE")]
     settings: Option<PathBuf>,
     /// How to print the result.
@@ -161,7 +164,8 @@ impl Bench {
                 }
             }
         }
-        if described.is_none_or(|chosen| chosen.builtin) {
+        let is_named = described.is_none() && self.widget(&mut rows)?;
+        if !is_named && described.is_none_or(|chosen| chosen.builtin) {
             self.builtin(&mut rows)?;
         }
         match self.format {
@@ -175,6 +179,20 @@ impl Bench {
     /// The described pairs that are measured; none where no pair is described.
     fn described(&self) -> anyhow::Result<Option<ChosenPairs>> {
         self.pair.chosen(&Config::load(self.config.as_deref())?, self.kind.as_deref(), self.types.as_deref())
+    }
+
+    /// Measures the custom resource if it is named, or nothing is; returns whether it is.
+    fn widget(&self, rows: &mut Vec<Row>) -> anyhow::Result<bool> {
+        let widget = Widget::new()?;
+        let subject = widget.subject();
+        let is_named = match &self.kind {
+            Some(kind) if *kind == subject.kind || *kind == subject.to_string() => true,
+            Some(_) => return Ok(false),
+            None if Config::load(self.config.as_deref())?.subjects.chooses() => return Ok(false),
+            None => false,
+        };
+        rows.extend(widget.run(self.duration / 3)?);
+        Ok(is_named)
     }
 
     /// Measures built-in kinds.
@@ -259,13 +277,14 @@ impl Bench {
 
 fn table(rows: &[Row]) -> String {
     let mut builder = Builder::default();
-    builder.push_record(["subject", "what", "median", "quartiles", "per second", "× decode"]);
+    builder.push_record(["subject", "what", "median", "quartiles", "fastest", "per second", "× decode"]);
     for row in rows {
         builder.push_record([
             row.subject.clone(),
             row.what.clone(),
             time(row.median_ns),
             format!("{} – {}", time(row.low_ns), time(row.high_ns)),
+            time(row.least_ns),
             thousands(row.per_second),
             format!("{:.3}", row.times_decode),
         ]);
@@ -287,7 +306,7 @@ fn replay_text(replayed: &Replayed) -> String {
     }
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    let names = if replayed.distinct { ", each under a name of its own" } else { "" };
+    let names = if replayed.distinct { ", each with its own name" } else { "" };
     let memory = match (replayed.first_kib, replayed.peak_kib) {
         (Some(first), Some(peak)) => {
             format!("At most {} KiB of memory, {} KiB of them after the first chunk.\n", grouped(peak), grouped(first))

@@ -13,13 +13,13 @@ use takeover_reports::conform::{Agreement, FORMS};
 
 /// Compares the oracles of this program with recorded verdicts of Kubernetes.
 ///
-/// Prints the agreement by kind and side. A side agrees on a fixture if both report the same errors, equal in type, field,
-/// origin, detail, bad value and recorded marks; errors in the delegated paths of the handwritten side are left out. Responses
-/// of a live server are compared with what both sides together would have told the user. Custom resources are compared step by
+/// Prints the agreement by kind and side. A side agrees on a fixture if its errors equal the recorded ones in type, field,
+/// origin, detail, bad value and marks; errors in parts that the handwritten side does not judge are left out. Responses of a
+/// live server are compared with what both sides together would have told the user. Custom resources are compared step by
 /// step: `decode`, `pruned`, `defaulted`, `validated`, `errors` (type, field, source and rule), `texts` (the same in full), `cel`,
 /// `warnings`, and for CRDs `refused`. Requests to ValidatingAdmissionPolicies have one side, `decision`: the answer, warnings, audit
 /// annotations, each evaluation, and why the policy could not be created. Server-side applies and updates have the side `merged`: the
-/// object with its managed fields, or the conflicts; extractions of what a manager applied have the side `extracted`. Fixtures of
+/// object with its managed fields, or the conflicts. Extractions of what a manager applied have the side `extracted`. Fixtures of
 /// unknown kinds are skipped and counted, with the reason.
 ///
 /// Pairs that takeover.toml or flags describe judge the fixtures of their kinds: the reference is compared with handwritten
@@ -42,7 +42,7 @@ pub struct Conform {
     /// Folder of Go packages, for fixtures that name a Go type.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Files (`.jsonl`, `.jsonl.gz`) of recorded schemas of custom resources, or of recorded CRD manifests, which fixtures refer to.
+    /// Files (`.jsonl`, `.jsonl.gz`) with the schemas or CRD manifests that the fixtures refer to.
     #[arg(long, value_name = "FILE", conflicts_with = "recordings")]
     schemas: Vec<PathBuf>,
     /// Judge only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).

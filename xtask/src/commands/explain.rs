@@ -33,8 +33,8 @@ use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanatio
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
 ], codes::EXPLAIN))]
 pub struct Explain {
-    /// Words that identify the rule: its field path, its tag as written, its subject. Of a described pair: a field path, and
-    /// words of a check.
+    /// Words that identify the rule: its field path, its tag as written, its subject. For a described pair: a field path, and
+    /// words from a check's message.
     #[arg(value_name = "RULE", required = true)]
     rule: Vec<String>,
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).

@@ -18,13 +18,12 @@ use takeover_reports::shell_quoted;
 
 /// Fuzzes a target and keeps every input on which a check fails.
 ///
-/// Uses libFuzzer, guided by coverage, where it can be built with cargo-fuzz, or with cargo and the same flags; this needs a
-/// C++ compiler. Elsewhere, the same checks run in this program on the seeds and on random mutations of them. The output names
+/// Uses libFuzzer, guided by coverage, if it can be built with cargo-fuzz or with cargo and a C++ compiler. Otherwise, the same checks run in this program on the seeds and on random mutations of them. The output names
 /// the driver.
 ///
-/// `equivalence` also fuzzes the pairs that takeover.toml or flags describe, in any folder: random choices become creates and
-/// updates, and those that bring new answers are changed further, until the time is up. It fails on disagreements that the policy
-/// does not tolerate, and on oracles that panic, do not answer, or change their answer.
+/// `equivalence` also fuzzes the pairs that takeover.toml or flags describe, in any folder: it creates and updates random objects,
+/// and mutates those that get new answers, until the time is up. It fails on disagreements that the policy does not tolerate, and
+/// on oracles that panic, do not answer, or change their answer.
 ///
 /// Run built-in targets inside the source repository. Failing inputs are minimised and written to harness/fuzz/finds/TARGET, as
 /// cases or as text; every `cargo xtask test` checks them again.
@@ -58,7 +57,7 @@ pub struct Fuzz {
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Write what is found of described pairs below this folder.
+    /// Write failures of described pairs below this folder.
     #[arg(long, value_name = "DIR", default_value = "target/takeover/fuzz")]
     out: PathBuf,
     /// Number of processes or threads.

@@ -1,5 +1,6 @@
 //! `cargo xtask gate`: may this change go in?
 
+use super::pair::PairArguments;
 use super::soak::{say_absent, today};
 use super::units::date;
 use super::watched::supervised;
@@ -35,7 +36,8 @@ const DAYS: i64 = 90;
 
 /// Checks in CI that no rule is worse than what the project has committed to.
 ///
-/// Runs a soak with the settings in takeover.toml, on the same cases every time. Fails on findings without an exception, on
+/// Runs a soak with the settings in takeover.toml, on the same cases every time. Judges what these choose, or else the pair that
+/// flags describe, for which budget, policy, exceptions and baseline are those of the settings. Fails on findings without an exception, on
 /// expired or stale exceptions, on rules that are less ready than in the baseline or have too little evidence, and when nothing
 /// was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2, 5, 6, 7, 8.
 /// See docs/gate.md.
@@ -43,23 +45,32 @@ const DAYS: i64 = 90;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask gate",
     "cargo xtask gate --config teams/takeover.toml --format github",
-    "cargo xtask gate --update-baseline                               commit to the present state",
+    "cargo xtask gate --update-baseline                               accept the current state as the baseline",
     "cargo xtask gate --run target/takeover/gate                      check the same run again, after changes to settings or exceptions",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --owner sig-apps --issue '#7' --reason '…'",
     "cargo xtask gate --run target/takeover/gate --write-exceptions --fold ratchets",
     "cargo xtask gate --run production                               evidence of servers, combined by merge",
+    "cargo xtask gate --crd config/crd/widgets.yaml --reference webhook:https://localhost:9443/validate-widget",
     "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
 ], codes::GATE))]
 pub struct Gate {
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Kind of the pair that --reference and --candidate describe, with its version, or those of the CRD to judge.
+    #[arg(long, requires = "reference")]
+    kind: Vec<String>,
+    /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
+    #[arg(long, value_name = "DIR", requires = "reference")]
+    types: Option<PathBuf>,
+    #[command(flatten)]
+    pair: PairArguments,
     /// Check this finished run instead of starting a soak: the run folder of a soak or of a `merge`.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
     /// Also judge versions and kinds that the newest supported Kubernetes does not serve or run rules for; same as
     /// `all-versions` in the settings.
-    #[arg(long, conflicts_with = "run")]
+    #[arg(long, conflicts_with_all = ["run", "reference"])]
     all_versions: bool,
     /// Write the run to this folder [default: target/takeover/gate, where an earlier run is replaced].
     #[arg(long, value_name = "DIR")]
@@ -106,7 +117,9 @@ impl Gate {
     /// Settings, exceptions or a baseline that cannot be read; a run that cannot be made or read.
     pub fn run(self) -> anyhow::Result<Exit> {
         let today = self.today.unwrap_or_else(today);
-        let mut config = Config::load(self.config.as_deref())?;
+        let of_flags = self.pair.described(&self.kind, self.types.as_deref())?;
+        let pair = self.pair.as_flags(&self.kind, self.types.as_deref());
+        let mut config = Config::load(self.config.as_deref())?.with_pairs(of_flags);
         config.subjects.all_versions |= self.all_versions;
         if self.run.is_none() {
             config.check_places()?;
@@ -115,7 +128,8 @@ impl Gate {
         let exceptions_file = config.place(&config.gate.exceptions);
         let baseline_file = config.place(&config.gate.baseline);
         // One that is written anew may be of an earlier format.
-        let baseline = if self.update_baseline { None } else { Baseline::read(&baseline_file)? };
+        let is_of_settings = !self.pair.is_given();
+        let baseline = if self.update_baseline && is_of_settings { None } else { Baseline::read(&baseline_file)? };
         let by_default = config.gate.baseline == GateSection::default().baseline;
         if baseline.is_none() && !by_default && !self.update_baseline {
             let program = output::program();
@@ -133,7 +147,7 @@ impl Gate {
             match soak(&config, &exceptions, &folder)? {
                 Exit::SelfCheck => return Ok(Exit::SelfCheck),
                 exit @ (Exit::Interrupted | Exit::Terminated) => {
-                    say_resume(&folder, self.config.as_deref());
+                    say_resume(&folder, self.config.as_deref(), &pair);
                     return Ok(exit);
                 }
                 exit if record(&folder) == before || !is_finished(&folder) => {
@@ -146,7 +160,11 @@ impl Gate {
             takeover_shadow::merge::finished(&folder).transpose().unwrap_or_else(|| FinishedRun::read(&folder))?;
         let excuses = Excuses::of(&exceptions, &finished.evidence);
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
-        let updated = self.update_baseline.then(|| Baseline::of(&report));
+        let updated = self.update_baseline.then(|| match &baseline {
+            // What a pair of the command line shows says nothing about others.
+            Some(baseline) => Baseline::of(&report).beside(baseline),
+            None => Baseline::of(&report),
+        });
         let known = JudgingPlan { pairs: config.described(), ..JudgingPlan::default() }.catalogue()?;
         let (_, types) = config.judged(Vec::new(), None, false)?;
         let declared = JudgingPlan { types, pairs: config.described(), ..JudgingPlan::default() }.catalogue()?;
@@ -158,11 +176,13 @@ impl Gate {
             configured: &config.pairs(&declared)?,
             known: &takeover_harness::catalogue::Catalogue::ids(&known),
             left_out: &Registry::left_out().map(PairId::from).collect::<Vec<_>>(),
+            others_wait: !is_of_settings,
             baseline: updated.as_ref().or(baseline.as_ref()),
             floor: config.gate.floor,
             folder: &folder,
             program: output::program(),
             config: self.config.as_deref(),
+            pair: &pair,
             exceptions_file: &exceptions_file,
             baseline_file: &baseline_file,
         });
@@ -170,7 +190,7 @@ impl Gate {
         let nothing = held.exit_code == NOTHING_COMPARED;
         let finds = finished.evidence.compared() > 0;
         if (self.write_exceptions && !finds) || (self.update_baseline && nothing) {
-            output::say("note: nothing was compared, or not everything: no exception and no baseline was written");
+            output::say("note: not everything was compared, so no exception and no baseline was written");
         }
         if self.write_exceptions && finds {
             let expires = self.expires.map_or_else(|| today.checked_add(DAYS.days()), Ok)?;
@@ -201,15 +221,16 @@ impl Gate {
 const NOTHING_COMPARED: u8 = 3;
 
 /// Says how far a run came that was stopped, and how to come to an answer all the same.
-fn say_resume(folder: &Path, config: Option<&Path>) {
+fn say_resume(folder: &Path, config: Option<&Path>, pair: &str) {
     // A run that was stopped before its first checkpoint has no report.
     let Ok(report) = read(folder) else { return };
     let Some(resume) = report.resumes() else { return };
     let (program, place) = (output::program(), folder.to_string_lossy());
     let settings =
         config.map(|file| format!(" --config {}", shell_quoted(&file.to_string_lossy()))).unwrap_or_default();
+    let pair = if pair.is_empty() { String::new() } else { format!(" {pair}") };
     output::say_lines(&format!(
-        "{}\nThe gate did not decide. Resume the run, then check it:\n  {resume}\n  {program} gate{settings} --run {}",
+        "{}\nThe gate did not decide. Resume the run, then check it:\n  {resume}\n  {program} gate{settings}{pair} --run {}",
         report.in_a_line(),
         shell_quoted(&place)
     ));

@@ -14,10 +14,10 @@ use takeover_harness::text::nearest;
 
 /// Writes a takeover.toml that compares the validators of your own kinds.
 ///
-/// Finds the kinds of a project, by its Go packages with a `+groupName=` comment (as kubebuilder lays them out) or by CRD
-/// manifests, and describes a pair of validators for each: the oracle of your webhook against the `+k8s:` tags of the types.
-/// With --with-oracle, also writes the program that answers for the webhook; in Go, it calls the validator that controller-runtime
-/// calls, where one is found. Prints what it wrote and what to do next. docs/pairs.md follows a project from here to a report.
+/// Finds the kinds of a project in Go packages with a `+groupName=` comment (the layout of kubebuilder) or in CRD manifests, and
+/// describes a pair of validators for each kind: your webhook, and the `+k8s:` tags of the Go types or the CRD. --with-oracle also
+/// writes the program that answers for the webhook; in Go, it calls the validator that controller-runtime calls, if it finds one.
+/// Prints what it wrote and what to do next. docs/pairs.md follows a project from here to a report.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask init                                in the root of a kubebuilder project",
@@ -109,7 +109,7 @@ fn nothing(folder: &Path, found: &Discovery) -> anyhow::Error {
     );
     for place in &found.looked_at {
         if !found.unread.iter().any(|unread| unread.starts_with(&format!("{}: ", place.display()))) {
-            let _ = write!(text, "\n`{}` was looked at, and declares no kind", place.display());
+            let _ = write!(text, "\n`{}` declares no kind", place.display());
         }
     }
     for unread in &found.unread {
@@ -126,7 +126,7 @@ fn chosen(kinds: &[ApiKind], names: &[String], asked: &[String]) -> anyhow::Resu
             let subjects: Vec<String> = kinds.iter().map(|kind| format!("`{}`", kind.subject())).collect();
             let meant = nearest(name, kinds.iter().map(|kind| kind.kind.as_str()));
             let meant = meant.map_or_else(String::new, |near| format!(": did you mean `{near}`?"));
-            bail!("--kind `{name}` is none of the kinds that were found ({}){meant}", subjects.join(", "));
+            bail!("--kind `{name}` matches none of the kinds found ({}){meant}", subjects.join(", "));
         }
     }
     let is_chosen = |kind: &ApiKind| asked.is_empty() || asked.iter().any(|name| is_called(kind, name));
@@ -202,7 +202,7 @@ impl Project<'_> {
                 lines.push(format!("go build -o bin/ {}", packages.join(" ")));
             }
             Some(Language::Python) => {}
-            None => lines.push(format!("# write {command}: --with-oracle go or python begins it")),
+            None => lines.push(format!("# write {command}: --with-oracle go or python writes a start")),
         }
         lines.push(format!("{} oracle check -- {command}", output::program()));
         lines.push(format!("{} soak --cases 20000", output::program()));

@@ -18,13 +18,13 @@ use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
 /// Finds mistakes in the validation tags of Go types, or in CRDs.
 ///
 /// Reads every package in and below the paths and reports mistakes in the Go source, in single tags, and in how tags work
-/// together. The lints are those of the linter in Kubernetes' generator, those that KEP-5073 requires, and those of this
-/// project. Errors exit with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type
+/// together. Some lints come from the linter in Kubernetes' generator, some are required by KEP-5073, and the rest are our
+/// own. Errors exit with code 1; warnings and notes do not. `+k8s:validation-gen-nolint` in `doc.go` or above a type
 /// silences that package or type; a file `lint-exceptions.toml` next to the types excuses single findings, each with a reason.
 /// docs/lint.md describes every lint and the JSON format.
 ///
-/// In YAML and JSON files, lints CRDs: what an API server refuses, defaults, patterns and bounds, and with `--old` changes that
-/// would make stored objects invalid.
+/// In YAML and JSON files, lints CRDs: errors that an API server would report, defaults, patterns and bounds, and with `--old`
+/// changes that would make stored objects invalid.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask lint                                  the types of takeover.toml, or the built-in ones",
@@ -70,7 +70,7 @@ pub struct LintCommand {
     /// Import path of each PATH that is not below a `go.mod`, such as `example.com/api`.
     #[arg(long, value_name = "IMPORT_PATH", requires = "paths")]
     root_prefix: Option<String>,
-    /// Files or folders with the CRDs as they were: report changes that refuse stored objects. Repeatable.
+    /// File or folder with the previous version of the CRDs: report changes that would make stored objects invalid. Repeatable.
     #[arg(long, value_name = "PATH", requires = "paths")]
     old: Vec<PathBuf>,
     /// Print every lint with its level, and exit.
@@ -95,7 +95,7 @@ impl LintCommand {
         match (manifests.first(), others.first()) {
             (Some(_), None) => return self.crds(),
             (Some(crds), Some(go)) => bail!(
-                "`{}` is of CRDs and `{}` is not: lint CRDs and Go types one after the other",
+                "`{}` contains CRDs and `{}` does not: lint CRDs and Go types separately",
                 crds.display(),
                 go.display()
             ),
@@ -144,7 +144,7 @@ impl LintCommand {
             ("--root-prefix", self.root_prefix.is_some()),
         ];
         if let Some((flag, _)) = of_go.iter().find(|(_, is_given)| *is_given) {
-            bail!("{flag} is for Go types: of CRDs, --deny and --allow say which findings count");
+            bail!("{flag} is for Go types: for CRDs, --deny and --allow decide which findings count");
         }
         let settings = CrdSettings { old: &self.old, deny: &self.deny, allow: &self.allow };
         let (report, notes) = lint::lint_crds(&self.paths, &settings)?;

@@ -42,8 +42,8 @@ pub struct Merge {
     /// Folder of Go types that the servers were started with, if any. Soaks record this themselves.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Read the settings by which the evidence of servers is judged, the policy and the exceptions, from this file [default:
-    /// takeover.toml in the current folder, if it exists]. Soaks record their own.
+    /// Read the policy and exceptions for the evidence of servers from this file [default: takeover.toml in the current folder, if
+    /// it exists]. Soaks record their own.
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     #[command(flatten)]

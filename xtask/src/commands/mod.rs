@@ -21,6 +21,7 @@ mod promote;
 mod report;
 mod selftest;
 mod shadow;
+mod skew;
 mod soak;
 mod subjects;
 mod test;
@@ -48,6 +49,7 @@ pub enum Command {
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
     Types(types::TypesCommand),
+    Skew(skew::SkewCommand),
     Config(config::ConfigCommand),
     Init(init::Init),
     Selftest(selftest::Selftest),
@@ -99,6 +101,7 @@ impl Command {
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
             Self::Types(types) => types.run(),
+            Self::Skew(skew) => skew.run(),
             Self::Config(config) => config.run(),
             Self::Init(init) => init.run(),
             Self::Selftest(selftest) => selftest.run(),

@@ -12,7 +12,7 @@ use std::time::Duration;
 use takeover_external::exec::ExecSettings;
 use takeover_external::exec::conformance::check;
 
-/// Checks programs that answer for a validator, and records their answers.
+/// Checks programs that act as oracles, and records their answers.
 ///
 /// `soak --reference 'exec COMMAND'` compares such a program with another validator. docs/oracle-protocol.md describes the
 /// protocol that it speaks.
@@ -35,10 +35,10 @@ enum Action {
 
 /// Checks whether a program speaks the oracle protocol, and prints what it can do and what it gets wrong.
 ///
-/// Starts the program anew for each check. Questions are about the examples: whether the program accepts them does not matter,
-/// but it should be able to judge them. Without examples, it is asked about an object of the first kind that it lists, with a name
-/// and nothing else. A program that does not start, or says no hello, ends the command with code 2. docs/oracle-protocol.md
-/// describes the protocol and the checks.
+/// Starts the program once for each check and asks it about the examples. It may reject them, but it should be able to judge
+/// them. Without examples, the questions are about an object of the first kind that the program lists, with only a name. If the
+/// program does not start or sends no hello, the command exits with 2. docs/oracle-protocol.md describes the protocol and the
+/// checks.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle check -- ./bin/widget-oracle",
@@ -60,7 +60,7 @@ struct CheckOracle {
     /// Generate them from these types: a Go package, CRD manifests or an OpenAPI v3 document [default: the built-in types].
     #[arg(long, value_name = "PATH", requires = "kind")]
     types: Option<PathBuf>,
-    /// How long to wait for the hello, and for each answer.
+    /// How long to wait for the hello and for each answer.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "10s")]
     timeout: Duration,
     /// How to print the result.

@@ -12,10 +12,10 @@ use takeover_harness::readiness::CandidateMay;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 
-/// Records what two oracles answer to generated cases of a built-in kind, for `conform`.
+/// Records the answers of two oracles to generated cases of a built-in kind, for `conform`.
 ///
-/// Each line of the file has the objects of a case as validation sees them, the errors of both oracles, and their mismatches. The
-/// same seed gives the same cases. `conform` then tells where the validators and rules of this program answer differently.
+/// Each line of the file contains the objects of a case as validation sees them, the errors of both oracles, and their mismatches.
+/// The same seed gives the same cases. `conform` then shows where the validators and rules of this program answer differently.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle record --kind 'node.k8s.io/v1 RuntimeClass' --cases 20000 -o verdicts.jsonl.gz \\\n      \
@@ -24,28 +24,28 @@ use takeover_harness::text::plural;
     "cargo xtask conform verdicts.jsonl.gz",
 ], codes::RECORD))]
 pub struct RecordOracle {
-    /// The kind, by version and kind, with `/` and subresource where one is meant.
+    /// Version and kind, such as `v1 Service`, or a subresource, such as `v1 Service/status`.
     #[arg(long)]
     kind: String,
-    /// Whose errors are recorded as `handwritten`: as `soak --reference`.
+    /// Oracle whose errors to record as `handwritten`, in the same form as `soak --reference`.
     #[arg(long, value_name = "ORACLE")]
     reference: OracleDescription,
-    /// Whose errors are recorded as `declarative`.
+    /// Oracle whose errors to record as `declarative`.
     #[arg(long, value_name = "ORACLE")]
     candidate: OracleDescription,
-    /// How many cases to generate.
+    /// Number of cases to generate.
     #[arg(long, value_name = "N", default_value = "20000")]
     cases: NonZeroU64,
     /// Seed of the cases.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The version of Kubernetes that answers.
+    /// Version of Kubernetes that the oracles run.
     #[arg(long, value_name = "VERSION", default_value = "1.36")]
     kubernetes: String,
-    /// How many questions wait for an answer at once.
+    /// Number of questions to ask at once.
     #[arg(long, value_name = "N", default_value = "4")]
     threads: NonZeroUsize,
-    /// The file to write: `.jsonl`, or `.jsonl.gz`, which is compressed.
+    /// Write to this file; `.gz` compresses it.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -96,7 +96,7 @@ fn said(kind: &str, recording: &Recording) -> String {
     );
     if *undecodable > 0 {
         lines.push_str(&format!(
-            "  {} without a verdict: what was generated is no valid {kind} object to decode\n",
+            "  {} without a verdict: what was generated is not a valid {kind} object to decode\n",
             plural(*undecodable, "case")
         ));
     }

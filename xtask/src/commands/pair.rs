@@ -1,7 +1,7 @@
 //! The flags that describe a pair.
 
 use crate::output;
-use anyhow::{Context as _, ensure};
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds};
@@ -16,20 +16,20 @@ use takeover_reports::shell_quoted;
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
-    /// Validator of one --kind that decides today, to compare with any other: `exec COMMAND` (a process that speaks the oracle
-    /// protocol), `webhook URL`, `server KUBECONFIG CONTEXT`, `crd FILE` or `policy FILES` (a CRD, or ValidatingAdmissionPolicies with
-    /// what they refer to, both judged as an API server does), `tags` or `builtin`. --types then takes a Go package, CRD manifests or an
-    /// OpenAPI v3 document. takeover.toml can describe pairs too, as `[[pair]]`.
+    /// Validator of one --kind that decides today: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL`,
+    /// `server KUBECONFIG CONTEXT`, `crd FILE`, `policy FILES` (ValidatingAdmissionPolicies and the objects they refer to), `tags` or
+    /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. `[[pair]]` in takeover.toml describes pairs
+    /// too; see docs/pairs.md.
     #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
-    /// Validator that is to take over, written as for --reference.
+    /// Validator that is to take over, in the same form as --reference.
     #[arg(long, value_name = "ORACLE", group = "takes_over")]
     candidate: Option<OracleDescription>,
-    /// CRD manifests, a file or folder, that are to take over and have the types: a pair for each version that is served, or those that
+    /// File or folder of CRD manifests, used as the candidate and for the types: one pair for each served version, or for those that
     /// --kind selects.
     #[arg(long, value_name = "FILE", group = "takes_over")]
     crd: Option<PathBuf>,
-    /// How precisely to compare the two [default: as precisely as both can answer].
+    /// How precisely to compare the two sides [default: as precisely as both can answer].
     #[arg(long, value_enum, requires = "reference")]
     compare: Option<CompareName>,
 }
@@ -105,25 +105,25 @@ impl PairArguments {
             catalogue.refuse_types(&described.iter().map(ToString::to_string).collect::<Vec<_>>())?;
         }
         announce_pairs(&catalogue, &described, &output::say)?;
-        let flags = is_of_flags.then(|| self.as_flags(kind, of_flag_types));
+        let flags = is_of_flags.then(|| self.as_flags(&kinds, of_flag_types));
         Ok(Some(ChosenPairs { judging, catalogue, described, builtin: !builtin.is_empty(), flags }))
     }
 
-    /// The flags that describe the pair once more, as a shell takes them.
-    fn as_flags(&self, kind: Option<&str>, types: Option<&Path>) -> String {
+    /// The flags that describe the pair once more, as a shell takes them; empty when none do.
+    pub fn as_flags(&self, kinds: &[String], types: Option<&Path>) -> String {
         let oracle = |oracle: &OracleDescription| oracle.as_flag();
-        [
-            ("kind", kind.map(str::to_owned)),
-            ("types", types.map(|types| types.display().to_string())),
-            ("reference", self.reference.as_ref().map(oracle)),
-            ("candidate", self.candidate.as_ref().map(oracle)),
-            ("crd", self.crd.as_ref().map(|file| file.display().to_string())),
-            ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
-        ]
-        .into_iter()
-        .filter_map(|(name, value)| Some(format!("--{name} {}", shell_quoted(&value?))))
-        .collect::<Vec<_>>()
-        .join(" ")
+        let kinds = kinds.iter().map(|kind| ("kind", Some(kind.clone())));
+        kinds
+            .chain([
+                ("types", types.map(|types| types.display().to_string())),
+                ("reference", self.reference.as_ref().map(oracle)),
+                ("candidate", self.candidate.as_ref().map(oracle)),
+                ("crd", self.crd.as_ref().map(|file| file.display().to_string())),
+                ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
+            ])
+            .filter_map(|(name, value)| Some(format!("--{name} {}", shell_quoted(&value?))))
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     /// The pairs that are described: one, or several of a CRD. Empty when none is.
@@ -150,9 +150,9 @@ impl PairArguments {
         let [kind] = kinds else {
             anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")
         };
-        let id: PairId = kind.parse().with_context(|| {
-            format!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
-        })?;
+        let Ok(id) = kind.parse::<PairId>() else {
+            anyhow::bail!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
+        };
         ensure!(id.name.is_empty(), "--kind `{kind}` must not name a pair beside --reference and --candidate");
         Ok(vec![self.pair(id.subject, types, reference, candidate)])
     }

@@ -31,8 +31,8 @@ pub struct ReportCommand {
     run: Option<PathBuf>,
     #[command(flatten)]
     pub(super) printing: Printing,
-    /// Show only rules with these verdicts, and their findings; the whole report unless --format says otherwise. Separate
-    /// several by commas.
+    /// Show only rules with these verdicts, and their findings; implies --full unless --format is given. Separate several by
+    /// commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "VERDICT", conflicts_with = "quiet")]
     only: Vec<StandingName>,
     /// Show only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).

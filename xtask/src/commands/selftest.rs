@@ -3,7 +3,7 @@
 use super::Format;
 use crate::exit_code::{Exit, codes};
 use crate::output;
-use crate::selftest::{Divergences, FAKES, OfKind, Tally, kinds_of};
+use crate::selftest::{Divergences, FAKES, OfKind, OfPolicies, Tally, kinds_of};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ const DEFAULT_CASES: u64 = 6_000;
 /// Share of the faults that can be told from their rule, below which those have to be that no case shows.
 const MOST_UNSHOWN: f64 = 0.01;
 
-/// The same of CRDs, in which constraints repeat and imply each other.
+/// The same of CRDs and policies, in which constraints repeat and imply each other.
 const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
 
 /// Checks the checker: plants faults and makes sure that every one is detected.
@@ -38,6 +38,7 @@ const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
     "cargo xtask selftest --kind ResourceClaim --cases 20000",
     "cargo xtask selftest --no-fakes --format json",
     "cargo xtask selftest --crd widgets.yaml --cases 20000",
+    "cargo xtask selftest --policy policies.yaml --crd widgets.yaml",
 ], codes::SELFTEST))]
 pub struct Selftest {
     /// Plant faults only in this kind or subject; overrides `[subjects]` [default: what `[subjects]` in takeover.toml selects,
@@ -45,8 +46,13 @@ pub struct Selftest {
     #[arg(long)]
     kind: Option<String>,
     /// Plant faults in the constraints and CEL rules of these CRDs instead, and leave out the misbehaving oracles; may be repeated.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "config"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
     crd: Vec<PathBuf>,
+    /// Plant faults in the validations and match conditions of the ValidatingAdmissionPolicies in these files instead, which also have their
+    /// bindings, params and namespaces; --crd then has the kinds that they are about, and --kind chooses among these or the built-in ones.
+    /// May be repeated.
+    #[arg(long, value_name = "FILE", conflicts_with = "config")]
+    policy: Vec<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
@@ -73,7 +79,14 @@ impl Selftest {
     /// # Errors
     /// When there is no such kind, or a folder for the runs cannot be made.
     pub fn run(self) -> anyhow::Result<Exit> {
+        if !self.policy.is_empty() {
+            return self.policies();
+        }
         if !self.crd.is_empty() {
+            anyhow::ensure!(
+                self.kind.is_none(),
+                "--kind chooses none of the kinds of --crd: name the files of those that are meant"
+            );
             let kinds = kinds_of(&self.crd)?;
             let work: Vec<(OfKind<'_>, u64)> =
                 kinds.iter().flat_map(|kind| self.each_seed().map(move |seed| (OfKind::of(kind), seed))).collect();
@@ -92,6 +105,22 @@ impl Selftest {
         let tally = self.divergences(&registry, &ids)?;
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
         self.print(ids.len(), "subject", &tally, &fakes, MOST_UNSHOWN)
+    }
+
+    /// Plants the faults of policies, for each kind that they are about.
+    fn policies(&self) -> anyhow::Result<Exit> {
+        let crd = match self.crd.as_slice() {
+            [] => None,
+            [one] => Some(one.as_path()),
+            _ => anyhow::bail!("--policy takes one --crd, a file or folder"),
+        };
+        let kinds = OfPolicies::of(&self.policy, crd, self.kind.as_deref())?;
+        let work: Vec<_> = kinds.iter().flat_map(|kind| self.each_seed().map(move |seed| (kind, seed))).collect();
+        let tally = in_parallel(work.len(), &|at| match work.get(at) {
+            Some((kind, seed)) => kind.run(self.cases, *seed),
+            None => Ok(Tally::default()),
+        })?;
+        self.print(kinds.len(), "kind", &tally, &[], MOST_UNSHOWN_OF_CRDS)
     }
 
     /// The seeds with which faults are planted.

@@ -26,6 +26,7 @@ use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
 use takeover_harness::text::{grouped, plural};
+use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
 
 /// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
@@ -35,6 +36,7 @@ use takeover_oracles::registry::Registry;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak",
     "cargo xtask soak --kind ReplicationController --for 10s",
+    "cargo xtask soak --what defaults --kind Pod",
     "cargo xtask soak --seed 7 --cases 100000 --jobs 2",
     "cargo xtask soak --recorded manifests/ backup.yaml.gz",
     "cargo xtask soak --recorded cluster.json.zst --dedup shape --sample 10%",
@@ -154,6 +156,9 @@ struct RunArguments {
     /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
+    /// What to compare of the kinds: `validation`, or the `defaults` that code sets with those that `+default` markers set.
+    #[arg(long, value_enum, default_value_t = What::Validation, display_order = 0)]
+    what: What,
 }
 
 /// What worker processes have from the beginning of a run to its end.
@@ -174,6 +179,26 @@ struct WorkerArguments {
 fn of_the_beginning() -> Vec<Id> {
     let command = WorkerArguments::augment_args(RunArguments::augment_args(Command::new("soak")));
     command.get_arguments().map(|argument| argument.get_id().clone()).collect()
+}
+
+/// What two sides of a kind are compared in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    /// What they refuse.
+    Validation,
+    /// What they set.
+    Defaults,
+}
+
+impl What {
+    /// The names of the pairs of these kinds, or of all kinds if there are none.
+    fn of(self, kinds: Vec<String>) -> Vec<String> {
+        match self {
+            Self::Validation => kinds,
+            Self::Defaults if kinds.is_empty() => vec![format!("#{}", defaults::NAME)],
+            Self::Defaults => kinds.into_iter().map(|kind| format!("{kind}#{}", defaults::NAME)).collect(),
+        }
+    }
 }
 
 /// Releases whose comparison algorithm can be chosen.
@@ -318,7 +343,7 @@ impl Soak {
         let today = run.today.unwrap_or_else(today);
         let of_flags = run.pair.described(&run.kind, run.types.as_deref())?;
         let (kinds, types, pairs) = if of_flags.is_empty() {
-            let (kinds, types) = config.judged(run.kind, run.types, run.all_versions)?;
+            let (kinds, types) = config.judged(run.what.of(run.kind), run.types, run.all_versions)?;
             (kinds, types, config.described())
         } else {
             (Vec::new(), None, of_flags)

@@ -13,7 +13,7 @@ use takeover_engine::survey::{Survey, survey};
 use takeover_harness::text::{grouped, plural};
 use takeover_reports::printable;
 
-/// Shows the kinds that types declare, what could not be read of them, and how many generated objects are valid by their schema.
+/// Lists the kinds that types declare, what could not be read, and how many generated objects are valid by their schema.
 ///
 /// Types are Go packages, CRD manifests, or an OpenAPI v3 document of an API server.
 #[derive(Args)]
@@ -31,10 +31,10 @@ pub struct TypesCommand {
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with = "types")]
     config: Option<PathBuf>,
-    /// How many objects to generate of each kind.
+    /// Number of objects to generate per kind.
     #[arg(long, value_name = "N", default_value_t = 200)]
     cases: u64,
-    /// Also read these objects, and count those that are of the types and valid by the schema.
+    /// Also read these objects, and count how many fit the types and are valid by the schema.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
     /// How to print the result.
@@ -47,7 +47,7 @@ enum FormName {
     /// For people.
     #[default]
     Table,
-    /// For programs.
+    /// For machines: one JSON object.
     Json,
 }
 
@@ -60,6 +60,8 @@ impl TypesCommand {
         let types = if self.types.is_empty() { of_settings(self.config.as_deref())? } else { self.types };
         let survey = survey(&types, self.cases, &self.recorded);
         match self.format {
+            // Nothing read is no answer beside what kept it from being read.
+            FormName::Table if survey.kinds.is_empty() && !survey.unread.is_empty() => {}
             FormName::Table => output::print(&text(&survey))?,
             FormName::Json => output::print_json(&survey)?,
         }

@@ -16,9 +16,8 @@ use takeover_reports::validate::{FORMS, ValidationReport};
 
 /// Validates objects and prints each error with the side and rule that report it, and whether the user sees it.
 ///
-/// Errors are printed as kubectl prints them. Kinds without a handwritten validator are judged by the declarative rules alone;
-/// errors of rules that are not enforced yet then count too, since they stand for handwritten checks that are missing here.
-/// Objects that do not decode are invalid. The JSON format is described in docs/validate.md.
+/// Errors are printed as kubectl prints them. Kinds without a handwritten validator are judged by the declarative rules alone, and
+/// rules that are not enforced yet count too. Objects that do not decode are invalid. docs/validate.md describes the JSON format.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask validate web.yaml",
@@ -43,7 +42,8 @@ pub struct Validate {
     /// import path.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget', or of --crd those that are meant.
+    /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget'; with --crd, the versions and
+    /// kinds to judge.
     #[arg(long, requires = "takes_over")]
     kind: Option<String>,
     #[command(flatten)]
@@ -57,7 +57,7 @@ pub struct Validate {
     /// Go type of all objects: import path, dot, name. Without `--types`, it is looked up in the built-in packages.
     #[arg(long = "type", id = "go_type", value_name = "PACKAGE.TYPE", value_parser = go_type, conflicts_with_all = ["reference", "crd"])]
     go_type: Option<(String, String)>,
-    /// Set a validation option, or a feature gate that handwritten checks obey. Repeatable. By default, options are off and
+    /// Set a validation option, or a feature gate that handwritten checks read. Repeatable. By default, options are off and
     /// gates are on.
     #[arg(long = "option", value_name = "NAME=BOOL", value_parser = switch)]
     options: Vec<(String, bool)>,

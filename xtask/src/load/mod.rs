@@ -116,7 +116,7 @@ pub struct Counted {
     pub requests: BTreeMap<String, u64>,
     /// Answers.
     pub answers: BTreeMap<String, u64>,
-    /// Queued reviews by what became of them.
+    /// Queued reviews by outcome.
     pub work: BTreeMap<String, u64>,
     /// Cases in the evidence.
     pub comparisons: u64,
@@ -141,16 +141,16 @@ impl LoadReport {
 /// Puts both servers under load, one after the other.
 ///
 /// # Errors
-/// When a server cannot be started or reached, or there is nothing to send.
+/// When a server cannot be started or reached, or no case can be sent.
 pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
     let cases = cases(&plan.kind, plan.bytes)?;
-    let folder = tempfile::tempdir().context("failed to make a folder for a certificate")?;
+    let folder = tempfile::tempdir().context("failed to create a folder for a certificate")?;
     let made = make(&["localhost".to_owned()])?;
     for (name, content) in [("tls.crt", &made.certificate), ("tls.key", &made.key)] {
         crate::shadow::write_private(&folder.path().join(name), content)?;
     }
     let tls = trusting(&made.authority)?;
-    let reviews = |run| Reviews::of(&cases, run).context("there is nothing to send");
+    let reviews = |run| Reviews::of(&cases, run).context("no case can be sent");
     let measured = |child: &Child, run, load| -> anyhow::Result<Measured> {
         let watch = Watch::start(child.pid());
         let tally = send(child.webhook(), &tls, reviews(run)?, load)?;
@@ -273,11 +273,11 @@ fn unbalanced(shadow: &Measured, counted: &Counted) -> Vec<String> {
         }
     };
     // What got no answer may or may not have arrived.
-    hold("reviews counted, of those sent", requests, shadow.answered..=shadow.sent);
+    hold("reviews counted, out of those sent", requests, shadow.answered..=shadow.sent);
     hold("answers that allow", of(&counted.answers, "allowed"), requests..=requests);
     hold("all answers", sum(&counted.answers), requests..=requests);
     let queued = of(&counted.requests, "queued");
-    hold("work done, of the reviews queued", sum(&counted.work), queued..=queued);
+    hold("reviews judged, out of those queued", sum(&counted.work), queued..=queued);
     hold("reviews judged", of(&counted.work, "judged"), queued..=queued);
     hold("cases in the evidence", counted.comparisons, queued..=queued);
     let expected = ["queued", "queue_full", "no_room", "not_sampled", "switched_off", "too_large"];
@@ -378,7 +378,11 @@ mod tests {
         );
         assert_eq!(
             said(|counted| counted.requests = counts([("queued", 6), ("queue_full", 2)])),
-            ["reviews counted, of those sent: 8, not 9 to 10", "answers that allow: 9, not 8", "all answers: 9, not 8",],
+            [
+                "reviews counted, out of those sent: 8, not 9 to 10",
+                "answers that allow: 9, not 8",
+                "all answers: 9, not 8",
+            ],
         );
         assert_eq!(
             said(|counted| counted.requests = counts([("queued", 6), ("cut_off", 3)])),

@@ -87,7 +87,7 @@ impl Child {
     /// # Errors
     /// When it does not end, or not as it should.
     pub fn end(mut self) -> anyhow::Result<()> {
-        kill_process(Pid::from_child(&self.child), Signal::TERM).context("failed to end the server")?;
+        kill_process(Pid::from_child(&self.child), Signal::TERM).context("failed to stop the server")?;
         let begin = Instant::now();
         while begin.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait().context("failed to wait for the server")? {
@@ -96,7 +96,7 @@ impl Child {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        anyhow::bail!("the server did not end within {PATIENCE:?}")
+        anyhow::bail!("the server did not stop within {PATIENCE:?}")
     }
 }
 

@@ -1,6 +1,6 @@
 //! Questions to try an oracle with: from files, or generated from types.
 
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail, ensure};
 use std::path::{Path, PathBuf};
 use takeover_corpora::generate::Generator;
 use takeover_corpora::load::{Input, Limits, load};
@@ -47,9 +47,9 @@ pub fn of_files(files: &[PathBuf]) -> anyhow::Result<Vec<ExampleQuestion>> {
 /// # Errors
 /// When `kind` does not name version and kind, or the types cannot be read or lack it.
 pub fn of_types(types: Option<&Path>, kind: &str) -> anyhow::Result<Vec<ExampleQuestion>> {
-    let id: PairId = kind
-        .parse()
-        .with_context(|| format!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'"))?;
+    let Ok(id) = kind.parse::<PairId>() else {
+        bail!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
+    };
     ensure!(id.name.is_empty(), "--kind `{kind}` must not name a pair");
     let pair = typed(id.subject, types)?;
     let generator = Generator::of(&pair, Vec::new(), SEED);

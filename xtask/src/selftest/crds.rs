@@ -2,17 +2,15 @@
 //! faulty one is compared with it.
 
 use super::Tally;
+use super::planted::{Planted, compare, survivors};
 use anyhow::Context as _;
 use std::path::PathBuf;
-use takeover_corpora::generate::Generator;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_custom_resources::CustomKind;
 use takeover_custom_resources::faults::{Fault, Faults, Judged};
 use takeover_custom_resources::refuse::accepted_kinds_of_crd;
-use takeover_harness::compare::Comparator;
-use takeover_harness::control::Controls as _;
-use takeover_harness::judge::{CaseRecord, Judge, Judgement};
-use takeover_harness::object::{Arena, FieldValidation};
+use takeover_harness::control::{Control, Controls};
+use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 
@@ -89,47 +87,25 @@ impl<'k> OfKind<'k> {
         let of_status = if has_status { cases / OF_STATUS } else { 0 };
         for (subresource, cases) in [("", cases - of_status), ("status", of_status)] {
             let sound = self.pair(subresource, self.faults.sound().clone());
-            let judge = Judge::new(&sound).without_causes();
-            let mut faulty = self.pair(subresource, self.faults.sound().clone());
-            let generator = Generator::of(&sound, Vec::new(), seed);
-            let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
-            let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
-            for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {
-                let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _, _| {
-                    let view = &prepared.views.candidate;
-                    self.faults.judge(&prepared.question, view, &Answer::new(), &mut exposure);
-                });
-                if matches!(verdict, Judgement::Compared(_)) {
-                    tally.same += 1;
-                    tally.disagreed += u64::from(!record.differences.is_empty() || !record.panics.is_empty());
-                }
-                for index in exposure.fresh() {
-                    let Some(fault) = self.faults.faults().get(index) else { continue };
-                    faulty.candidate = Box::new(Server(self.faults.faulty(fault)));
-                    faulty.comparator =
-                        if fault.is_of_text() { Comparator::Verbatim } else { sound.comparator.clone() };
-                    let _ = Judge::new(&faulty).without_causes().case(&generated.case, &mut arena, &mut record);
-                    if record.differences.iter().any(|difference| difference.rules.contains(&fault.rule)) {
-                        tally.attributed += 1;
-                    } else if record.differences.is_empty() {
-                        tally.unseen.push(format!("{}, on {}", self.named(fault), generated.case.provenance));
-                    } else {
-                        tally.elsewhere += 1;
-                    }
-                }
-                if exposure.is_closed() {
-                    break;
-                }
-            }
+            let faulty = self.pair(subresource, self.faults.sound().clone());
+            compare(self, (&sound, faulty), (cases, seed), &mut exposure, &mut tally);
         }
-        for fault in self.faults.survivors(&exposure) {
-            *tally.unshown.entry(self.named(fault)).or_default() += 1;
-        }
+        survivors(self, &exposure, &mut tally);
         tally
     }
+}
 
-    /// Where a fault is planted, and what it is.
-    fn named(&self, fault: &Fault) -> String {
+impl Planted for OfKind<'_> {
+    fn controls(&self) -> &dyn Controls {
+        &self.faults
+    }
+
+    fn faulty(&self, index: usize) -> Option<(Box<dyn Oracle>, bool)> {
+        let fault = self.faults.faults().get(index)?;
+        Some((Box::new(Server(self.faults.faulty(fault))), fault.is_of_text()))
+    }
+
+    fn named(&self, fault: &Control) -> String {
         let rule = self.kind.hints.get(fault.rule.index()).map(|rule| rule.reference().to_string());
         format!("{} {}: {}", self.kind.subject(), rule.unwrap_or_default(), fault.name)
     }

@@ -44,7 +44,7 @@ pub const FAKES: [Fake; 11] = [
     Fake { name: "panic", reported: Reported::Finding("planted panic") },
     Fake { name: "overflow", reported: Reported::Finding("stack overflow") },
     Fake { name: "abort", reported: Reported::Finding("abort") },
-    Fake { name: "exit", reported: Reported::Finding("left the program") },
+    Fake { name: "exit", reported: Reported::Finding("exited with code") },
     Fake { name: "sleep", reported: Reported::Finding("no answer within") },
     Fake { name: "spin", reported: Reported::Finding("no answer within") },
     Fake { name: "memory", reported: Reported::Finding("out of memory") },

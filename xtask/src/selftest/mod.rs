@@ -3,7 +3,10 @@
 mod crds;
 mod divergence;
 mod fakes;
+mod planted;
+mod policies;
 
 pub use crds::{OfKind, kinds_of};
 pub use divergence::{Divergences, Tally};
 pub use fakes::{FAKES, Fake};
+pub use policies::OfPolicies;

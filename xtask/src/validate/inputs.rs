@@ -76,7 +76,7 @@ fn pair(items: Vec<Item>, old: Vec<Document>) -> Vec<Item> {
     let mut by_identity: HashMap<Identity, Document> = HashMap::new();
     for document in old {
         let identity = identity(&document.api_version, &document.kind, &document.value);
-        let again = format!("another old {} came before", shown(&identity));
+        let again = format!("there are two old {}", shown(&identity));
         let provenance = document.provenance.clone();
         if by_identity.insert(identity, document).is_some() {
             problems.push(Item::Problem(Problem::at(ProblemKind::Usage, &provenance, again)));

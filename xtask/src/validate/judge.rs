@@ -69,7 +69,7 @@ pub(super) fn judge(
                 let undecoded = Undecoded {
                     old_object: false,
                     field: String::new(),
-                    reason: "not in the form that the handwritten side takes".to_owned(),
+                    reason: "not in a form that the handwritten side can read".to_owned(),
                     detail: failure.to_string(),
                 };
                 return Ok(refuse(report, undecoded));

@@ -160,13 +160,10 @@ fn nothing_judges(target: &Target, registry: &Registry) -> String {
     let unread = match markers {
         0 => String::new(),
         some => format!(
-            ", and the {some} `+kubebuilder:validation` markers of its package are not read: give the CRD that controller-gen makes of them, with --crd FILE"
+            ", and the {some} `+kubebuilder:validation` markers of its package are not read: use the CRD that controller-gen generates from them, with --crd FILE"
         ),
     };
-    format!(
-        "nothing judges `{}`: there is no handwritten validator of it and no `+k8s:` tag on its types{unread}",
-        target.name
-    )
+    format!("nothing judges `{}`: it has no handwritten validator and no `+k8s:` tag on its types{unread}", target.name)
 }
 
 fn judged_by(target: &Target) -> JudgedBy {

@@ -54,6 +54,19 @@ fn a_field_is_explained_by_its_type_its_checks_and_both_sides_of_their_bounds() 
 }
 
 #[test]
+fn a_field_about_which_nothing_was_judged_is_explained_with_code_3() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    let pair = ["--types", "widget.yaml", "--kind", WIDGET, "--reference", REFERENCE];
+    let silent = ["--candidate", "exec python3 oracle.py only-hello"];
+    let ran = lab.run(&[&["explain", "spec.size"][..], &pair, &silent].concat());
+    assert_eq!(ran.code, 3, "{}", ran.said());
+    assert!(ran.stdout.contains("spec.size"), "{}", ran.said());
+}
+
+#[test]
 fn fixtures_of_its_kind_are_judged_by_a_pair() {
     if !has_python() {
         return;

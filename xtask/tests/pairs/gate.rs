@@ -79,3 +79,80 @@ fn exceptions_and_a_baseline_hold_for_described_pairs() {
     let worse = gate(&lab, &["--run", "target/takeover/gate"]);
     assert!(worse.stdout.contains("was ready and is insufficient"), "{}", worse.said());
 }
+
+/// Settings that describe a pair of their own, for flags to take the place of it.
+const OTHER_PAIR: &str = r#"
+[budget]
+cases = 600
+[corpora]
+builtin = false
+[policy]
+min-accepts = 1
+min-rejects = 1
+max-mismatch-rate = 1.0
+[[pair]]
+name = "other"
+apiVersion = "shop.example.com/v1"
+kind = "Widget"
+types = "widget.yaml"
+reference = { exec = ["./not-there"] }
+candidate = { exec = ["./not-there"] }
+"#;
+
+#[test]
+fn a_pair_of_the_command_line_takes_the_place_of_those_of_the_settings() {
+    let lab = Lab::new();
+    lab.write("takeover.toml", OTHER_PAIR);
+    let with_bounds = lab.read("widget.yaml").replace("format: int32", "format: int32, minimum: 1, maximum: 1000");
+    lab.write("bounded.yaml", &with_bounds);
+    let other = "takeover baseline 2.1\n[shop.example.com/v1 Widget#other]\nready        pair   as a whole\n";
+    lab.write("takeover-baseline.txt", other);
+    let pair = ["--reference", "crd bounded.yaml", "--crd", "widget.yaml"];
+    let by_flags = |more: &[&str]| gate(&lab, &[&pair[..], more].concat());
+
+    let ran = by_flags(&[]);
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert!(ran.stdout.contains("spec.size"), "{}", ran.said());
+    let again = "gate --reference 'crd bounded.yaml' --crd widget.yaml --run target/takeover/gate --write-exceptions";
+    assert!(ran.stdout.contains(again), "{}", ran.said());
+
+    let run = ["--run", "target/takeover/gate"];
+    let written = by_flags(&[&run[..], &["--write-exceptions"], &EXCUSE].concat());
+    assert!(lab.read("takeover-exceptions.toml").contains("Widget#crd-to-crd"), "{}", written.said());
+    let updated = by_flags(&[&run[..], &["--update-baseline"]].concat());
+    assert_eq!(updated.code, 0, "{}", updated.said());
+    let baseline = lab.read("takeover-baseline.txt");
+    assert!(baseline.contains("Widget#crd-to-crd]"), "{baseline}");
+    assert!(baseline.contains("[shop.example.com/v1 Widget#other]\nready        pair   as a whole\n"), "{baseline}");
+    assert_eq!(by_flags(&run).code, 0);
+
+    for (flags, said) in [
+        (&["--crd", "widget.yaml"][..], "--crd needs --reference"),
+        (&["--kind", "Widget"], "--reference"),
+        (&[&pair[..], &["--kind", "Gadget"]].concat(), "Gadget"),
+    ] {
+        let refused = gate(&lab, flags);
+        assert_eq!(refused.code, 2, "{}", refused.said());
+        assert!(refused.stderr.contains(said), "{}", refused.said());
+    }
+}
+
+#[test]
+fn a_gate_whose_oracle_answers_nothing_names_the_oracle() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    let silent = settings("agree").replace("\"accept-all-sizes\"", "\"only-hello\"");
+    lab.write("takeover.toml", &silent);
+    let ran = gate(&lab, &["--format", "json"]);
+    assert_eq!(ran.code, 3, "{}", ran.said());
+    let said: serde_json::Value = serde_json::from_str(&ran.stdout).unwrap();
+    let failure = &said["failures"][0];
+    assert_eq!((&failure["reason"], &failure["what"]), (&"nothing-compared".into(), &"the oracles".into()), "{said:#}");
+    let message = failure["message"].as_str().unwrap();
+    assert!(message.starts_with("The candidate did not answer "), "{message}");
+    assert!(message.contains("exited with code 3"), "{message}");
+    let shown = gate(&lab, &["--run", "target/takeover/gate"]);
+    assert!(shown.stdout.contains("fix the oracle that does not answer"), "{}", shown.said());
+}

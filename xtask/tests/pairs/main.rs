@@ -12,6 +12,7 @@ mod builtin;
 mod commands;
 mod crd;
 mod gate;
+mod http;
 mod lab;
 mod misbehaviour;
 mod mistakes;

@@ -1,7 +1,8 @@
 //! Oracles that misbehave: what they did is told, the other pairs of the run are unaffected, and no process is left behind.
 
-use crate::lab::{Lab, has_python, left_behind};
+use crate::lab::{Lab, WIDGET, has_python, left_behind};
 use serde_json::Value;
+use std::time::{Duration, Instant};
 
 /// Behaviours at an object that generation does not come by, and what the report says of each.
 const BEHAVIOURS: [(&str, &str); 6] = [
@@ -97,4 +98,21 @@ fn an_oracle_that_answers_otherwise_when_it_is_asked_again_is_noted_even_where_t
     let report = lab.json("run/report.json");
     let notes = report["subjects"][0]["notes"].as_array().unwrap();
     assert!(notes.iter().any(|note| note["kind"] == "unsteady" && note["side"] == "candidate"), "{notes:?}");
+}
+
+#[test]
+fn a_run_for_a_time_ends_early_once_an_oracle_is_given_up() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    let begun = Instant::now();
+    let ran =
+        lab.soak("exec python3 oracle.py", "exec python3 oracle.py only-hello", &["--for", "10m", "--out", "run"]);
+    assert!(begun.elapsed() < Duration::from_secs(120), "{}", ran.said());
+    assert_eq!(ran.code, 3, "{}", ran.said());
+    let why =
+        format!("because nothing is left to judge: the candidate of `{WIDGET}#exec-to-exec` does not answer any more");
+    assert!(ran.stderr.contains(&why) && ran.stderr.contains("exited with code 3"), "{}", ran.said());
+    assert!(lab.json("run/run.json")["finished"].as_bool().unwrap(), "there is nothing to resume");
 }

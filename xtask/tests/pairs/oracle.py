@@ -44,6 +44,8 @@ def answer(question):
     global asked
     asked += 1
     identity = question["id"]
+    if "only-hello" in behaviour:
+        os._exit(3)
     if "unsteady" in behaviour and asked % 3 == 0:
         return {"id": identity, "errors": [error("FieldValueInvalid", "spec.colour", "not today")]}
     if not is_marked(question):

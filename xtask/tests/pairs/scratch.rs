@@ -1,11 +1,10 @@
 //! A server on loopback in the place of an API server: whatever ends a command, its scratch namespace goes.
 
+use crate::http::{Reply, Request, serve};
 use crate::lab::{Lab, WIDGET, has_python};
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Stdio};
 use std::sync::{Arc, Mutex};
@@ -21,50 +20,14 @@ struct Cluster {
 
 /// Starts a server; returns its address and what it has.
 fn cluster() -> (String, Arc<Mutex<Cluster>>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
     let cluster: Arc<Mutex<Cluster>> = Arc::default();
-    let served = Arc::clone(&cluster);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            let served = Arc::clone(&served);
-            std::thread::spawn(move || serve(&stream, &served));
-        }
-    });
-    (url, cluster)
+    (serve(&cluster, answer), cluster)
 }
 
-fn serve(stream: &TcpStream, cluster: &Mutex<Cluster>) -> Option<()> {
-    stream.set_nodelay(true).ok()?;
-    let (mut reader, mut writer) = (BufReader::new(stream), stream);
-    loop {
-        let mut first = String::new();
-        reader.read_line(&mut first).ok().filter(|read| *read > 0)?;
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
-            let line = line.trim_end().to_ascii_lowercase();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(text) = line.strip_prefix("content-length:") {
-                length = text.trim().parse().ok()?;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        let mut words = first.split_whitespace();
-        let (code, answer) = answer(&mut cluster.lock().unwrap(), words.next()?, words.next()?, &body);
-        let answer = answer.to_string();
-        let head =
-            format!("HTTP/1.1 {code} Said\r\nContent-Type: application/json\r\nContent-Length: {}", answer.len());
-        writer.write_all(format!("{head}\r\n\r\n{answer}").as_bytes()).ok()?;
-    }
-}
-
-fn answer(cluster: &mut Cluster, method: &str, target: &str, body: &[u8]) -> (u16, Value) {
-    let mut object: Value = serde_json::from_slice(body).unwrap_or_default();
+fn answer(cluster: &Mutex<Cluster>, request: &Request) -> Reply {
+    let mut cluster = cluster.lock().unwrap();
+    let (method, target) = (request.method.as_str(), request.target.as_str());
+    let mut object: Value = serde_json::from_slice(&request.body).unwrap_or_default();
     let path = target.split('?').next().unwrap_or_default();
     match (method, path.strip_prefix("/api/v1/namespaces")) {
         ("POST", Some("")) => {

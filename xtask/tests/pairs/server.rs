@@ -4,17 +4,13 @@
 //! cases of the run are taken from the recorded requests, so that the recording stays valid while the generator changes. A request that
 //! is not in it gets status 501.
 
+use crate::http::{Reply, Request, serve};
 use crate::lab::{Lab, Ran};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 
 const RECORDING: &str = include_str!("server/recording.jsonl");
-
-/// What a recorded request was answered with.
-type Reply = (u64, Value);
 
 /// A server that answers as a recorded one did.
 #[derive(Default)]
@@ -76,55 +72,20 @@ impl Player {
         let mut player = Self::default();
         for exchange in exchanges() {
             let key = (text(&exchange["method"]), text(&exchange["target"]), counted(exchange["body"].clone()));
-            player.recorded.insert(key, (exchange["code"].as_u64().unwrap(), exchange["reply"].clone()));
+            player
+                .recorded
+                .insert(key, (u16::try_from(exchange["code"].as_u64().unwrap()).unwrap(), exchange["reply"].clone()));
         }
         let player = Arc::new(player);
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let served = Arc::clone(&player);
-        std::thread::spawn(move || {
-            for stream in listener.incoming().flatten() {
-                let player = Arc::clone(&served);
-                // The connection ends when the program does.
-                std::thread::spawn(move || player.serve(&stream));
-            }
-        });
-        (url, player)
+        (serve(&player, Self::answer), player)
     }
 
-    fn serve(&self, stream: &TcpStream) -> Option<()> {
-        stream.set_nodelay(true).ok()?;
-        let (mut reader, mut writer) = (BufReader::new(stream), stream);
-        loop {
-            let mut line = String::new();
-            reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
-            let mut words = line.split_whitespace().map(str::to_owned);
-            let (method, target) = (words.next()?, words.next()?);
-            let mut length = 0;
-            loop {
-                let mut line = String::new();
-                reader.read_line(&mut line).ok().filter(|read| *read > 0)?;
-                let line = line.trim_end().to_ascii_lowercase();
-                if line.is_empty() {
-                    break;
-                }
-                if let Some(text) = line.strip_prefix("content-length:") {
-                    length = text.trim().parse().ok()?;
-                }
-            }
-            let mut body = vec![0; length];
-            reader.read_exact(&mut body).ok()?;
-            let (code, reply) = self.answer(method, target, &String::from_utf8(body).ok()?);
-            let reply = reply.to_string();
-            let head = format!("HTTP/1.1 {code} Said\r\nContent-Type: application/json\r\nContent-Length:");
-            writer.write_all(format!("{head} {}\r\n\r\n{reply}", reply.len()).as_bytes()).ok()?;
-        }
-    }
-
-    fn answer(&self, method: String, target: String, body: &str) -> Reply {
+    fn answer(&self, request: &Request) -> Reply {
+        let (target, body) = (&request.target, String::from_utf8_lossy(&request.body));
         let mut asked = self.asked.lock().unwrap();
         asked.requests += 1;
-        let key = (method, plain(&target), counted(serde_json::from_str(&plain(body)).unwrap_or_default()));
+        let key =
+            (request.method.clone(), plain(target), counted(serde_json::from_str(&plain(&body)).unwrap_or_default()));
         let Some(known) = self.recorded.get(&key).cloned() else {
             asked.unknown.push(format!("{} {} {}", key.0, key.1, key.2));
             return (501, json!({"kind": "Status", "message": "this request is not in the recording"}));

@@ -1,9 +1,8 @@
 //! A webhook on loopback against a process.
 
+use crate::http::{Reply, Request, serve};
 use crate::lab::{Lab, has_python};
 use serde_json::{Value, json};
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -16,56 +15,24 @@ enum Says {
     Message,
 }
 
-/// How much was asked of a webhook.
-#[derive(Default)]
+/// What a webhook says, and how much it was asked.
 struct Asked {
+    says: Says,
     connections: AtomicU64,
     requests: AtomicU64,
 }
 
 /// Starts a webhook that judges Widgets as `oracle.py` does, but for their colours. Returns where it listens.
 fn webhook(says: Says) -> (String, Arc<Asked>) {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/validate", listener.local_addr().unwrap());
-    let asked: Arc<Asked> = Arc::default();
-    let counted = Arc::clone(&asked);
-    std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            counted.connections.fetch_add(1, Ordering::Relaxed);
-            let counted = Arc::clone(&counted);
-            // The connection ends when the program does.
-            std::thread::spawn(move || serve(&stream, says, &counted));
-        }
-    });
-    (url, asked)
+    let asked = Arc::new(Asked { says, connections: AtomicU64::new(0), requests: AtomicU64::new(0) });
+    (format!("{}/validate", serve(&asked, answer)), asked)
 }
 
-fn serve(stream: &TcpStream, says: Says, asked: &Asked) -> Option<()> {
-    stream.set_nodelay(true).ok()?;
-    let (mut reader, mut writer) = (BufReader::new(stream), stream);
-    loop {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            if reader.read_line(&mut line).ok()? == 0 {
-                return None;
-            }
-            let line = line.trim_end().to_ascii_lowercase();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(text) = line.strip_prefix("content-length:") {
-                length = text.trim().parse().ok()?;
-            }
-        }
-        let mut body = vec![0; length];
-        reader.read_exact(&mut body).ok()?;
-        asked.requests.fetch_add(1, Ordering::Relaxed);
-        let review: Value = serde_json::from_slice(&body).ok()?;
-        let answer = reviewed(&review["request"], says).to_string();
-        let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length:";
-        writer.write_all(format!("{head} {}\r\n\r\n{answer}", answer.len()).as_bytes()).ok()?;
-    }
+fn answer(asked: &Asked, request: &Request) -> Reply {
+    asked.connections.fetch_add(u64::from(request.first), Ordering::Relaxed);
+    asked.requests.fetch_add(1, Ordering::Relaxed);
+    let review: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    (200, reviewed(&review["request"], asked.says))
 }
 
 /// The review with its response.

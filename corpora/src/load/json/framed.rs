@@ -143,7 +143,7 @@ impl Framed {
             }
             if self.in_text && byte == b'\n' {
                 end = End::Broken(
-                    Fault::new(LoadErrorKind::Syntax, "a line break within a JSON text")
+                    Fault::new(LoadErrorKind::Syntax, "a line break in a JSON string")
                         .at(self.position.line, self.position.column),
                 );
                 self.position.pass(byte);
@@ -326,12 +326,12 @@ fn moved(position: TextPosition, from: TextPosition, to: TextPosition) -> TextPo
 
 /// The fault of a document that starts at `start` and that the end of the input cuts off.
 pub(super) fn incomplete(start: TextPosition) -> Fault {
-    Fault::new(LoadErrorKind::Syntax, "the JSON document is not complete: the input ends within it")
+    Fault::new(LoadErrorKind::Syntax, "the JSON document is incomplete: the input ends inside it")
         .at(start.line, start.column)
 }
 
 /// The fault of a document that starts at `start` and within which another one begins.
 pub(super) fn another_begins(start: TextPosition) -> Fault {
-    Fault::new(LoadErrorKind::Syntax, "the JSON document is not complete: another one begins on the next line")
+    Fault::new(LoadErrorKind::Syntax, "the JSON document is incomplete: another one begins on the next line")
         .at(start.line, start.column)
 }

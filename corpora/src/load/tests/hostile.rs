@@ -143,7 +143,7 @@ fn a_document_with_too_many_values_is_an_error() {
         let items: Vec<_> = load(vec![stream(name, text)], limits).collect();
         let error = items[0].as_ref().unwrap_err();
         assert_eq!(error.kind(), LoadErrorKind::TooManyValues);
-        assert_eq!(error.detail(), "the document holds more values than the limit of 1000");
+        assert_eq!(error.detail(), "the document contains more values than the limit of 1000");
     }
 }
 

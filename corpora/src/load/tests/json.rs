@@ -68,15 +68,15 @@ fn what_only_resembles_a_separator_line_is_a_fault() {
 #[test]
 fn faults_are_named_with_their_place() {
     for (text, expected) in [
-        ("{\"a\": 1,\n \"a\": 2}", "`t.json:2:4`: key `a` is given twice in one map"),
-        ("{\"a\": {\"b\": 1, \"\\u0062\": 2}}", "`t.json:1:23`: key `b` is given twice in one map"),
-        ("{\"a\": 1", "`t.json:1:1`: the JSON document is not complete: the input ends within it"),
+        ("{\"a\": 1,\n \"a\": 2}", "`t.json:2:4`: key `a` occurs twice in one map"),
+        ("{\"a\": {\"b\": 1, \"\\u0062\": 2}}", "`t.json:1:23`: key `b` occurs twice in one map"),
+        ("{\"a\": 1", "`t.json:1:1`: the JSON document is incomplete: the input ends inside it"),
         ("[1]", "`t.json:1`: expected a Kubernetes object, found a list"),
         ("  x", "`t.json:1:3`: expected a JSON object, found `x`"),
         ("{\"a\": tru}", "`t.json:1:10`: expected ident"),
-        ("{\"a\": \"b\nc\"}", "`t.json:1:9`: a line break within a JSON text"),
+        ("{\"a\": \"b\nc\"}", "`t.json:1:9`: a line break in a JSON string"),
         ("{\"a\": 1e999}", "`t.json:1:11`: number out of range"),
-        ("{\"a\": [}", "`t.json:1:1`: the JSON document is not complete: the input ends within it"),
+        ("{\"a\": [}", "`t.json:1:1`: the JSON document is incomplete: the input ends inside it"),
     ] {
         assert_eq!(summary(&loaded("t.json", text))[0], expected, "{text}");
     }
@@ -97,8 +97,8 @@ fn what_follows_a_broken_document_is_still_read() {
         [
             "A - at t.json:1 (document 1)",
             "`t.json:1:35`: expected a JSON object, found `t`",
-            "`t.json:3:1`: the JSON document is not complete: another one begins on the next line",
-            "`t.json:4:44`: a line break within a JSON text",
+            "`t.json:3:1`: the JSON document is incomplete: another one begins on the next line",
+            "`t.json:4:44`: a line break in a JSON string",
             "`t.json:5:43`: expected ident",
             "E - at t.json:6 (document 2)",
         ]
@@ -112,7 +112,7 @@ fn a_broken_line_of_json_lines_harms_no_other() {
         summary(&loaded("t.jsonl", text)),
         [
             "A - at t.jsonl:1 (document 1)",
-            "`t.jsonl:2:1`: the JSON document is not complete: the input ends within it",
+            "`t.jsonl:2:1`: the JSON document is incomplete: the input ends inside it",
             "B - at t.jsonl:4 (document 2)",
         ]
     );

@@ -130,12 +130,12 @@ fn a_comma_too_few_and_what_is_no_value_are_named_with_their_place() {
         ("}]}", vec!["`t.json:2:12`: expected `,` or `]`, found `}`"]),
         (",,{}]}", vec!["`t.json:2:13`: expected an item, found `,`"]),
         (",}", vec!["`t.json:2:13`: expected an item, found `}`"]),
-        ("\n", vec!["`t.json:1:1`: the JSON document is not complete: another one begins on the next line"]),
-        (",{\"x\":1", vec!["`t.json:1:1`: the JSON document is not complete: another one begins on the next line"]),
-        ("],\"a\":1", vec!["`t.json:1:1`: the JSON document is not complete: another one begins on the next line"]),
+        ("\n", vec!["`t.json:1:1`: the JSON document is incomplete: another one begins on the next line"]),
+        (",{\"x\":1", vec!["`t.json:1:1`: the JSON document is incomplete: another one begins on the next line"]),
+        ("],\"a\":1", vec!["`t.json:1:1`: the JSON document is incomplete: another one begins on the next line"]),
         (
             ",{\"x\":\"\n\"}]}",
-            vec!["`t.json:2:19`: a line break within a JSON text", "`t.json:3:1`: expected a JSON object, found `\"`"],
+            vec!["`t.json:2:19`: a line break in a JSON string", "`t.json:3:1`: expected a JSON object, found `\"`"],
         ),
     ] {
         let text = format!("{{\"kind\":\"List\",\"items\":[\n{{\"x\": true}}{rest}{next}");
@@ -230,7 +230,7 @@ fn a_list_beyond_the_limit_of_a_document_is_read_up_to_where_it_is_cut_off() {
         }
     }
     assert_eq!(good, 10_000);
-    assert_eq!(faults, ["`t.json:1:1`: the JSON document is not complete: the input ends within it"]);
+    assert_eq!(faults, ["`t.json:1:1`: the JSON document is incomplete: the input ends inside it"]);
 }
 
 /// Pieces of lists, most of them items.

@@ -116,11 +116,11 @@ fn what_json_cannot_hold_is_an_error_with_its_place() {
             LoadErrorKind::Unrepresentable,
             "`t.yaml:3:16`: `soon` is not a value of tag `!!timestamp`",
         ),
-        ("x: 1\nx: 2", LoadErrorKind::RepeatedKey, "`t.yaml:4:1`: key `x` is given twice in one map"),
-        ("x: {a: 1, 'a': 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:11`: key `a` is given twice in one map"),
-        ("x: {yes: 1, on: 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:13`: key `true` is given twice in one map"),
+        ("x: 1\nx: 2", LoadErrorKind::RepeatedKey, "`t.yaml:4:1`: key `x` occurs twice in one map"),
+        ("x: {a: 1, 'a': 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:11`: key `a` occurs twice in one map"),
+        ("x: {yes: 1, on: 2}", LoadErrorKind::RepeatedKey, "`t.yaml:3:13`: key `true` occurs twice in one map"),
         ("x: *gone", LoadErrorKind::Alias, "`t.yaml:3:4`: the alias refers to an anchor that is not defined before it"),
-        ("x: &a [*a]", LoadErrorKind::Alias, "`t.yaml:3:8`: the alias stands within its own anchor"),
+        ("x: &a [*a]", LoadErrorKind::Alias, "`t.yaml:3:8`: the alias is inside its own anchor"),
         ("x: {<<: 1}", LoadErrorKind::Unrepresentable, "`t.yaml:3:9`: a merge key `<<` takes a map or a list of maps"),
     ] {
         assert_eq!(field(yaml), Err((reason, message.to_owned())), "{yaml}");
@@ -181,7 +181,7 @@ fn json_in_a_yaml_file_is_json_and_flow_style_is_yaml() {
         ["A - at t.yaml:1 (document 1)", "B - at t.yaml:2 (document 2)", "C - at t.yaml:5 (document 3)"]
     );
     let twice = loaded("t.yaml", "{\"apiVersion\": \"v1\", \"kind\": \"A\", \"kind\": \"A\"}");
-    assert_eq!(summary(&twice), ["`t.yaml:1:40`: key `kind` is given twice in one map"]);
+    assert_eq!(summary(&twice), ["`t.yaml:1:40`: key `kind` occurs twice in one map"]);
 }
 
 #[test]

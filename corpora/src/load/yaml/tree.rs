@@ -108,7 +108,7 @@ impl<'t> Builder<'t> {
             ));
         };
         if self.open.iter().any(|open| open.node == target) {
-            return Err(self.at(mark, Fault::new(LoadErrorKind::Alias, "the alias stands within its own anchor")));
+            return Err(self.at(mark, Fault::new(LoadErrorKind::Alias, "the alias is inside its own anchor")));
         }
         self.add(Shape::Alias(target), 0, mark)?;
         Ok(())

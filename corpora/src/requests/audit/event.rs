@@ -110,7 +110,7 @@ impl Head {
         let mut all = own.into_iter().chain(reference.into_iter().flatten());
         match all.find(|(_, text)| text.len() > LONGEST_NAME) {
             None => Ok(()),
-            Some((member, _)) => Err(format!("no audit event: `{member}` is longer than {LONGEST_NAME} bytes")),
+            Some((member, _)) => Err(format!("not an audit event: `{member}` is longer than {LONGEST_NAME} bytes")),
         }
     }
 }
@@ -126,7 +126,7 @@ impl Event {
         let request = object(map.remove("requestObject"));
         let response = object(map.remove("responseObject"));
         let head: Head =
-            serde_json::from_value(Value::Object(map)).map_err(|error| format!("no audit event: {error}"))?;
+            serde_json::from_value(Value::Object(map)).map_err(|error| format!("not an audit event: {error}"))?;
         head.check()?;
         let received = head.request_received_timestamp.as_microsecond();
         let at = head.stage_timestamp.as_microsecond();

@@ -403,7 +403,7 @@ fn what_is_no_event_is_refused_with_what_is_wrong() {
         let mut event = log.begin_only("update");
         *event.pointer_mut(member).unwrap() = "x".repeat(1 << 20).into();
         let Some(Err(Unread::Broken(message))) = log.read(event).pop() else { panic!("taken") };
-        assert_eq!(message, format!("no audit event: `{said}` is longer than 512 bytes"));
+        assert_eq!(message, format!("not an audit event: `{said}` is longer than 512 bytes"));
     }
     // Requests that are about no object tell nothing.
     let mut event = log.begin_only("get");

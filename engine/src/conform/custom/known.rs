@@ -53,7 +53,7 @@ impl Known {
         match self.versions.get(&(crd.to_owned(), version.to_owned())) {
             Some(Ok(version)) => Ok(Rc::clone(version)),
             Some(Err(error)) => Err(format!("custom resource whose CRD cannot be read: {crd}: {error}")),
-            None => Err("custom resource whose schema is missing: give it with --schemas".to_owned()),
+            None => Err("custom resource whose schema is missing: add it with --schemas".to_owned()),
         }
     }
 

@@ -21,7 +21,7 @@ pub(super) fn subject() -> SubjectId {
 /// Judges a refusal; the manifest stands beside it or was read before.
 pub(super) fn judge(recorded: &RecordedRefusal, known: &Known, at: Place<'_>, agreement: &mut Agreement) {
     let Some(manifest) = recorded.object.as_ref().or_else(|| known.manifest(&recorded.source)) else {
-        return agreement.skip("refusal of a CRD whose manifest is missing: give it with --schemas");
+        return agreement.skip("refusal of a CRD whose manifest is missing: add it with --schemas");
     };
     // The refusals were recorded without the steps that a server takes before.
     compare(&recorded.source, manifest, Before::Nothing, &recorded.errors, at, agreement);

@@ -58,12 +58,12 @@ impl Complaints {
         let mut complaints = Self::default();
         for line in lines::<Line>(&file(folder, "server_validation_mismatches.jsonl")?)? {
             let Line { n, message } = line?;
-            let [n] = n.as_slice() else { anyhow::bail!("a complaint is of {} requests: {message}", n.len()) };
+            let [n] = n.as_slice() else { anyhow::bail!("a complaint is about {} requests: {message}", n.len()) };
             if !truth.has(*n) {
-                anyhow::bail!("a complaint is of request {n}, which is not recorded");
+                anyhow::bail!("a complaint is about request {n}, which is not recorded");
             }
             let complaint = mismatch::recorded(&Value::String(message.clone()))
-                .ok_or_else(|| anyhow::anyhow!("no complaint of a server: `{message}`"))?;
+                .ok_or_else(|| anyhow::anyhow!("not a complaint of a server: `{message}`"))?;
             let open = complaints.open.entry(*n).or_default();
             // A server that judges a request again complains again.
             if !open.contains(&complaint) {
@@ -96,7 +96,7 @@ impl Complaints {
                 self.undecodable += 1;
             }
             Some(Ok(findings)) => {
-                because("compared, and both sides agree in this".to_owned());
+                because("compared, and both sides agree on this".to_owned());
                 self.compared += 1;
                 let (signatures, findings): (Vec<Signature>, Vec<FieldError>) = findings.into_iter().unzip();
                 let mut none = Vec::new();

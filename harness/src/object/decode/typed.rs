@@ -172,7 +172,7 @@ impl<'a> Visitor<'a> for Typed<'_, 'a> {
             }
             Kind::Int { .. } | Kind::WellKnown(WellKnown::IntOrString) => Err(self.place.fault(
                 if value.fract() == 0.0 && value.abs() >= 9.2e18 { Misfit::OutOfRange } else { Misfit::WrongType },
-                format!("number {value:?} is no integer of Go type `{}`", self.place.schema.get(self.ty).name),
+                format!("number {value:?} is not an integer for Go type `{}`", self.place.schema.get(self.ty).name),
             )),
             _ => Err(self.place.wrong_type("a number", self.ty)),
         }

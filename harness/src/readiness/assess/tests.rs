@@ -112,7 +112,7 @@ fn what_another_rule_always_stops_is_not_asked_for() {
     let never = RuleEvidence { classes: vec![0, 0], stopped: vec![9, 2], ..RuleEvidence::default() };
     assert_eq!(verdict(&rule, &full, &never, true).0, "READY");
     let both = verdict(&rule, &never, &never, true);
-    let said = "create: requests or other rules keep from the rule what it would judge, in all of 11 cases";
+    let said = "create: requests or other rules keep values from the rule, in all of 11 cases";
     assert_eq!(both, ("OUT OF REACH".to_owned(), said.to_owned()));
 }
 
@@ -243,7 +243,7 @@ fn what_a_disagreement_does_goes_by_how_its_finding_stands() {
         (
             Stand::Blocking,
             false,
-            "update: 4 cases in which the rule lets a stored bad value be, and the handwritten check does not (accept or reject changes \
+            "update: 4 cases in which the rule accepts a stored bad value, the handwritten check does not (accept or reject changes \
              in 2 of them)",
         ),
         (
@@ -259,7 +259,7 @@ fn what_a_disagreement_does_goes_by_how_its_finding_stands() {
         (
             Stand::BroughtAlong(&root),
             true,
-            "update: 4 cases in which the rule lets a stored bad value be, and the handwritten check does not (accept or reject changes \
+            "update: 4 cases in which the rule accepts a stored bad value, the handwritten check does not (accept or reject changes \
              in 2 of them), brought along by `extra FieldValueInvalid spec immutable`",
         ),
     ] {
@@ -299,8 +299,8 @@ fn every_cause_has_advice_of_its_own() {
         assessment.criteria.into_iter().find(|of| !of.met && of.name == cause).unwrap().remedy
     };
     for (direction, cause, part) in [
-        ("missing", "ratchets", "decide that updates which keep a stored bad value may pass"),
-        ("extra", "ratchets", "updates that pass today would be refused"),
+        ("missing", "ratchets", "decide that updates may keep a stored bad value"),
+        ("extra", "ratchets", "updates that pass today would be rejected"),
         ("missing", "stopped", "stop at the same error"),
         ("extra", "unmarked", "mark the error of the handwritten check as covered"),
         ("missing", "other-type", "the same type"),
@@ -309,7 +309,7 @@ fn every_cause_has_advice_of_its_own() {
         ("extra", "reports-more", "narrow the rule"),
         ("missing", "reports-less", "widen the rule"),
         ("missing", "unsteady", "different answers to the same case"),
-        ("missing", "lost-twin", "add the rule, or take the mark away"),
+        ("missing", "lost-twin", "add the rule, or remove the mark"),
     ] {
         let said = remedy(direction, cause);
         assert!(said.contains(part), "{direction} {cause}: {said}");

@@ -63,6 +63,16 @@ impl CompiledPolicy {
         &self.policy
     }
 
+    /// Whether a match condition compiles, by its place.
+    pub(crate) fn condition_compiles(&self, at: usize) -> bool {
+        self.conditions.get(at).is_some_and(|expression| expression.program.is_ok())
+    }
+
+    /// Whether a validation compiles, by its place.
+    pub(crate) fn validation_compiles(&self, at: usize) -> bool {
+        self.validations.get(at).is_some_and(|expression| expression.program.is_ok())
+    }
+
     /// Every expression that compiles, variables and messages aside.
     pub(crate) fn programs(&self) -> impl Iterator<Item = &Program> {
         self.conditions.iter().chain(&self.validations).filter_map(|expression| expression.program.as_ref().ok())

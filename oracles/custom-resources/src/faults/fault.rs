@@ -1,13 +1,13 @@
 //! A fault of a rule of a schema.
 
 use super::edit::{Edit, edits};
-use super::expression::faulty;
 use crate::hints::{Constraint, Down, Row, rows};
 use crate::kind::CustomKind;
 use crate::rules::{NodeLanguage, Program};
 use crate::structural::{CelRule, Structural};
 use std::fmt;
 use std::sync::Arc;
+use takeover_cel::mistakes::mistakes;
 use takeover_harness::rule::RuleId;
 
 /// Faults in the expressions of all rules of a kind.
@@ -126,7 +126,7 @@ impl Lister {
         if language.compile(sound).is_err() {
             return;
         }
-        let texts = [("dropped".to_owned(), "true".to_owned())].into_iter().chain(faulty(&sound.rule));
+        let texts = [("dropped".to_owned(), "true".to_owned())].into_iter().chain(mistakes(&sound.rule));
         let mut found = Vec::new();
         for (name, text) in texts {
             if found.len() >= self.each {

@@ -6,11 +6,9 @@
 
 mod controls;
 mod edit;
-mod expression;
 mod fault;
 mod judged;
 mod sites;
-mod tokens;
 
 pub use controls::{Faults, LazyFaults};
 pub use fault::Fault;

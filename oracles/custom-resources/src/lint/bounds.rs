@@ -15,14 +15,19 @@ pub(super) fn check(node: &Structural, add: Add<'_>) {
         if let (Some(low), Some(high)) = (low, high)
             && low > high
         {
-            add(&BOUNDS, high_name, format!("no value keeps {low_name} {low} and {high_name} {high}"), None);
+            add(&BOUNDS, high_name, format!("no value satisfies both {low_name} {low} and {high_name} {high}"), None);
         }
     }
     if let (Some(low), Some(high)) = (checks.minimum, checks.maximum) {
         let exclusive = checks.exclusive_minimum || checks.exclusive_maximum;
         if low > high || exclusive && low >= high {
-            let excluded = if exclusive { ", of which one is excluded" } else { "" };
-            add(&BOUNDS, "maximum", format!("no value keeps minimum {low} and maximum {high}{excluded}"), None);
+            let excluded = if exclusive { ", one of them exclusive" } else { "" };
+            add(
+                &BOUNDS,
+                "maximum",
+                format!("no value satisfies both minimum {low} and maximum {high}{excluded}"),
+                None,
+            );
         }
     }
     let others = Checks { enumeration: Vec::new(), ..checks.clone() };

@@ -70,7 +70,7 @@ impl Comparison<'_> {
             self.add(path, "type", format!("the type was {} and is {}", name(old), name(new)));
         }
         if old.nullable && !new.nullable {
-            self.add(path, "nullable", "null was a value and is none".to_owned());
+            self.add(path, "nullable", "null is no longer a value".to_owned());
         }
         if old.list_type != new.list_type && new.list_type != ListType::Atomic {
             let message = "elements that are equal were accepted, or had other keys, and are refused".to_owned();

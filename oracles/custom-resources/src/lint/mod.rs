@@ -3,6 +3,7 @@
 mod bounds;
 mod changes;
 mod patterns;
+mod settled;
 
 pub use changes::changes;
 
@@ -29,54 +30,73 @@ pub struct CrdLint {
 pub static REFUSED: CrdLint = CrdLint {
     name: "crd-refused",
     is_error: true,
-    summary: "An API server takes the CRD.",
-    explanation: "Everything that keeps a server of 1.36 from creating the CRD, in the words of the server: schemas that are not \
-                  structural, types of lists and maps, names, versions, subresources, columns and selectable fields, and CEL \
-                  rules that do not compile or cost too much.",
+    summary: "An API server would reject the CRD.",
+    explanation: "Everything that keeps a server of 1.36 from creating the CRD, in the words of the server: schemas that are \
+                  not structural, types of lists and maps, names, versions, subresources, columns and selectable fields, and \
+                  CEL rules that do not compile or cost too much.",
 };
 
 /// Defaults that a server refuses.
 pub static DEFAULT: CrdLint = CrdLint {
     name: "crd-default",
     is_error: true,
-    summary: "A default is valid by the schema, and nothing of it is pruned.",
-    explanation: "What a server refuses of defaults, and the same below `additionalProperties`, where it does not look: there every \
-                  request that leaves the field out would fail.",
+    summary: "A default is invalid by the schema, or would be pruned.",
+    explanation: "What a server rejects in defaults, and the same below `additionalProperties`, where it does not look: \
+                  there, every request that leaves out the field would fail.",
 };
 
 /// Patterns that match parts of a text.
 pub static ANCHORS: CrdLint = CrdLint {
     name: "crd-pattern-anchors",
     is_error: false,
-    summary: "A pattern says where it begins and ends.",
-    explanation: "Patterns are searched in the text: one without `^` and `$` accepts any text that has a match somewhere inside. Each \
-                  alternative needs its own, or a group around all of them.",
+    summary: "A pattern is not anchored at both ends.",
+    explanation: "Patterns are searched in the text: without `^` and `$`, any text passes that contains a match. Each \
+                  alternative needs its own anchors, or a group around all of them.",
 };
 
 /// Bounds that leave nothing.
 pub static BOUNDS: CrdLint = CrdLint {
     name: "crd-bounds",
     is_error: true,
-    summary: "Some value keeps all bounds of a field.",
-    explanation: "A lower bound above the upper one, and enums whose values the other constraints of the same field refuse. No object \
-                  with such a field can be stored.",
+    summary: "No value satisfies all constraints of a field.",
+    explanation: "A lower bound above the upper one, or an enum whose values are rejected by the other constraints of the \
+                  field. No object with such a field can be stored.",
+};
+
+/// CEL rules that nothing breaks.
+pub static NEVER_FIRES: CrdLint = CrdLint {
+    name: "crd-never-fires",
+    is_error: false,
+    summary: "A CEL rule rejects no object.",
+    explanation: "A rule that holds for every value that the schema accepts: bounds, enums or required fields say the same, or the rule \
+                  says nothing. Found by trying a value of each sort that the rule tells apart, in each mixture; rules with functions, \
+                  arithmetic, maps, other fields or old values on both sides of a comparison are not judged.",
+};
+
+/// CEL rules that everything breaks.
+pub static ALWAYS_FIRES: CrdLint = CrdLint {
+    name: "crd-always-fires",
+    is_error: false,
+    summary: "A CEL rule rejects every object.",
+    explanation: "A rule that fails for every value that the schema accepts, so that no object with the field can be stored. Found as \
+                  for `crd-never-fires`.",
 };
 
 /// Changes that refuse stored objects.
 pub static CHANGES: CrdLint = CrdLint {
     name: "crd-change",
     is_error: true,
-    summary: "A new version of the CRD accepts what the old one accepted.",
-    explanation: "With `--old` only: another type, a new or tighter constraint, a field that is newly required without a default, a \
-                  value taken out of an enum, a list that became a set or a map, and a field or version that is gone. Objects that are \
-                  stored already may be refused on their next update, and fields that are gone are dropped. Added CEL rules are not \
+    summary: "A new version of the CRD rejects what the old one accepted.",
+    explanation: "Only with `--old`: another type, a new or tighter constraint, a newly required field without a default, a \
+                  value removed from an enum, a list that became a set or a map, and a removed field or version. Stored \
+                  objects may be rejected on their next update, and removed fields are dropped. Added CEL rules are not \
                   judged.",
 };
 
 /// Every lint of CRDs.
 #[must_use]
-pub fn lints() -> [&'static CrdLint; 5] {
-    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &CHANGES]
+pub fn lints() -> [&'static CrdLint; 7] {
+    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &NEVER_FIRES, &ALWAYS_FIRES, &CHANGES]
 }
 
 /// A mistake.
@@ -118,6 +138,7 @@ pub fn lint(document: &Value) -> Vec<Finding> {
             };
             patterns::check(node, &mut add);
             bounds::check(node, &mut add);
+            settled::check(node, at.is_root(), &mut add);
             if in_others {
                 bounds::default(node, &mut add);
             }
@@ -209,6 +230,49 @@ mod tests {
         ];
         for (properties, expected) in rows {
             assert_eq!(found(properties.clone()), expected, "{properties}");
+        }
+    }
+
+    #[test]
+    fn rules_that_never_or_always_fire_are_found() {
+        let gadget = |rule: &str| {
+            json!({"a": {"type": "object", "required": ["size", "mode"],
+                "x-kubernetes-validations": [{"rule": rule}],
+                "properties": {"size": {"type": "integer", "minimum": 1, "maximum": 9}, "free": {"type": "integer"},
+                    "mode": {"type": "string", "enum": ["A", "B"]}, "word": {"type": "string", "maxLength": 4},
+                    "code": {"type": "string", "pattern": "^[a-z]+$"},
+                    "list": {"type": "array", "maxItems": 3, "items": {"type": "object", "required": ["n"],
+                        "properties": {"n": {"type": "integer", "minimum": 0}}}}}}})
+        };
+        let never = vec!["crd-never-fires a].x-kubernetes-validations[0].rule"];
+        let always = vec!["crd-always-fires a].x-kubernetes-validations[0].rule"];
+        for (rule, expected) in [
+            ("self.size > 0", never.clone()),
+            ("self.size > 1", vec![]),
+            ("self.size < 10 && has(self.mode)", never.clone()),
+            ("self.size > 9", always.clone()),
+            ("self.mode in ['A', 'B', 'C']", never.clone()),
+            ("self.mode != 'A'", vec![]),
+            ("self.mode == 'C'", always.clone()),
+            ("self.mode == 'A' || self.mode == 'B' || has(self.free)", never.clone()),
+            ("!has(self.free) || self.free > -5", vec![]),
+            ("!has(self.free) || self.free > 5 || self.free <= 5", never.clone()),
+            ("!has(self.word) || size(self.word) <= 4", never.clone()),
+            ("!has(self.word) || size(self.word) <= 3", vec![]),
+            ("!has(self.list) || self.list.all(x, x.n >= 0)", never.clone()),
+            ("!has(self.list) || self.list.all(x, x.n >= 1)", vec![]),
+            ("!has(self.list) || size(self.list) < 4", never.clone()),
+            ("has(self.list) || !has(self.list) || self.mode == 'A'", never.clone()),
+            ("has(self.free) == has(self.word)", vec![]),
+            ("self.free > 0", vec![]),
+            // What cannot be told for certain is left alone.
+            ("self.mode != string(self.size)", vec![]),
+            ("!has(self.code) || self.code.matches('^[a-z]+$')", vec![]),
+            ("self.size + 1 > 0", vec![]),
+            ("self.size == oldSelf.size", vec![]),
+        ] {
+            let rules: Vec<String> = found(gadget(rule)).into_iter().filter(|found| found.contains("fires")).collect();
+            assert_eq!(rules, expected, "{rule}");
         }
     }
 

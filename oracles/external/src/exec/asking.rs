@@ -214,7 +214,7 @@ impl<'q> Asking<'q> {
     /// Takes the answers of a message.
     fn hear(&mut self, message: Message, round: &mut Round<'_>) -> Result<(), Trouble> {
         let Message::Answers(answers) = message else {
-            return Err(Trouble::Broke("the oracle said hello a second time".to_owned()));
+            return Err(Trouble::Broke("the oracle sent a second hello".to_owned()));
         };
         let detail = self.pool.hello().precision().detail;
         for answer in answers {

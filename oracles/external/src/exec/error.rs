@@ -35,7 +35,7 @@ pub enum ExecErrorKind {
     #[error("{0}")]
     BadHello(String),
     /// A process of the same oracle said another hello before.
-    #[error("a process of the same command says another hello than the first: `{0}`")]
+    #[error("another process of the same command sent a different hello: `{0}`")]
     OtherHello(String),
 }
 

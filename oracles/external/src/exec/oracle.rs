@@ -102,4 +102,8 @@ impl BatchOracle for Exec {
         }
         Ok(())
     }
+
+    fn given_up(&self) -> Option<String> {
+        self.pool.given_up()
+    }
 }

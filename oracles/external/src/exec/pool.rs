@@ -32,6 +32,8 @@ pub(super) struct Pool {
 
 struct State {
     idle: Vec<Process>,
+    /// How many processes run, idle or in use.
+    living: usize,
     /// How many are in use or will be started by who may use one.
     leased: usize,
     /// How many ended since the last answer.
@@ -66,6 +68,7 @@ impl Pool {
     pub(super) fn new(settings: ExecSettings, hello: Hello, process: Process) -> Self {
         let state = State {
             idle: vec![process],
+            living: 1,
             leased: 0,
             deaths: 0,
             deaths_in_all: 0,
@@ -108,6 +111,12 @@ impl Pool {
     /// Why processes ended before their time.
     pub(super) fn incidents(&self) -> Vec<Incident> {
         self.state().incidents.clone()
+    }
+
+    /// Why nothing is answered any more: no process runs, and none is started.
+    pub(super) fn given_up(&self) -> Option<String> {
+        let state = self.state();
+        state.given_up.clone().filter(|_| state.living == 0)
     }
 
     /// Notes that a process ended, and why.
@@ -190,6 +199,7 @@ impl Lease<'_> {
             let other = || ExecError::new(&settings.command, ExecErrorKind::OtherHello(hello.title()));
             (hello == self.pool.hello).then_some(process).ok_or_else(other)
         });
+        self.pool.state().living += usize::from(started.is_ok());
         started.map_err(|error| {
             self.pool.lost(&error);
             let message = error.to_string();
@@ -199,7 +209,9 @@ impl Lease<'_> {
 
     /// Drops the process, which ended for this reason.
     pub(super) fn lost(&mut self, why: &dyn Display) {
-        self.process = None;
+        if self.process.take().is_some() {
+            self.pool.state().living -= 1;
+        }
         self.pool.lost(why);
     }
 }
@@ -207,9 +219,12 @@ impl Lease<'_> {
 impl Drop for Lease<'_> {
     fn drop(&mut self) {
         // Who panicked may have left questions without answer.
-        let process = self.process.take().filter(|_| !std::thread::panicking());
+        let process = self.process.take();
+        let has_process = process.is_some();
+        let process = process.filter(|_| !std::thread::panicking());
         let mut state = self.pool.state();
         state.leased -= 1;
+        state.living -= usize::from(has_process && process.is_none());
         state.idle.extend(process);
         drop(state);
         self.pool.free.notify_one();

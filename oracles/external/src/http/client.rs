@@ -28,13 +28,13 @@ pub(crate) struct Trust {
 /// Something that is not the PEM it should be. Says nothing of what it is: it may be a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum TrustError {
-    #[error("no certificate authority in PEM form")]
+    #[error("no certificate authority in PEM format")]
     Authority,
-    #[error("no client certificate in PEM form")]
+    #[error("no client certificate in PEM format")]
     Certificate,
-    #[error("no private key in PEM form")]
+    #[error("no private key in PEM format")]
     Key,
-    #[error("a token that cannot be sent")]
+    #[error("a token with characters that cannot be sent")]
     Token,
 }
 

@@ -93,12 +93,12 @@ impl RawAnswer {
 
     /// Reads an answer of which it is known that it is JSON but not well-formed: an unusable answer if it says whose it is.
     pub(super) fn from_value(value: &Value) -> Result<Answer, String> {
-        let members = value.as_object().ok_or("is no JSON object")?;
+        let members = value.as_object().ok_or("is not a JSON object")?;
         let id = match members.get("id") {
             Some(id) => id
                 .as_u64()
                 .filter(|id| *id > 0)
-                .ok_or_else(|| format!("has the id {id}, which is no positive integer"))?,
+                .ok_or_else(|| format!("has the id {id}, which is not a positive integer"))?,
             None => return Err("is neither an answer with an `id` nor `answers`".to_owned()),
         };
         Ok(match Self::deserialize(value) {

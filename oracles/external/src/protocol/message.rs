@@ -34,7 +34,7 @@ fn read_answers(line: &[u8], answers: &mut Vec<Answer>) -> Result<Option<Hello>,
     match line.trim_ascii_start().first() {
         None => return fault("is empty"),
         // A list would pass for the members in their order.
-        Some(b'[') => return fault("is no JSON object"),
+        Some(b'[') => return fault("is not a JSON object"),
         Some(_) => {}
     }
     // The usual case in one pass; whatever it does not take is looked at closely.
@@ -48,7 +48,7 @@ fn read_answers(line: &[u8], answers: &mut Vec<Answer>) -> Result<Option<Hello>,
             for raw in several {
                 match raw.id {
                     Some(id) if id > 0 && raw.is_answer() => answers.push(raw.into_answer(id)),
-                    Some(0) => return fault("has an answer with the id 0, which is no positive integer"),
+                    Some(0) => return fault("has an answer with the id 0, which is not a positive integer"),
                     Some(_) => return fault("has `answers` or `hello` inside an answer"),
                     None => return fault("has an answer without `id`"),
                 }
@@ -76,7 +76,7 @@ fn read_closely(line: &[u8], answers: &mut Vec<Answer>) -> Result<Option<Hello>,
                     .push(RawAnswer::from_value(value).map_err(|fault| error(format!("has an answer that {fault}")))?);
             }
         }
-        Some(None) => return Err(error("has `answers` that are no list".to_owned())),
+        Some(None) => return Err(error("has `answers` that are not a list".to_owned())),
         _ => answers.push(RawAnswer::from_value(&value).map_err(error)?),
     }
     Ok(None)
@@ -87,14 +87,14 @@ fn read_hello(hello: &Value) -> Result<Hello, String> {
     // What follows the version may look different in another one.
     match hello.get("protocol").map(Value::as_u64) {
         Some(Some(super::VERSION)) => {}
-        Some(Some(version)) => return Err(format!("is a hello of another version ({})", other_version(version))),
-        Some(None) => return Err("is a hello whose `protocol` is no positive integer".to_owned()),
+        Some(Some(version)) => return Err(format!("is a hello for another version ({})", other_version(version))),
+        Some(None) => return Err("is a hello whose `protocol` is not a positive integer".to_owned()),
         None => return Err("is a hello without `protocol`".to_owned()),
     }
     let hello = Hello::deserialize(hello)
         .map_err(|error| misfit(hello).unwrap_or_else(|| format!("is a hello that cannot be read ({error})")))?;
     match hello.fault() {
-        Some(fault) => Err(format!("is a hello that makes no sense ({fault})")),
+        Some(fault) => Err(format!("is an invalid hello ({fault})")),
         None => Ok(hello),
     }
 }
@@ -149,12 +149,12 @@ mod tests {
             ("", "the oracle wrote a line that is empty: ``"),
             ("ready!", "is not JSON (expected value at line 1 column 1): `ready!`"),
             (r#"{"id":1,"errors":["#, "is not JSON (EOF while parsing a list at line 1 column 18): `{\"id\":1"),
-            ("[1]", "is no JSON object: `[1]`"),
+            ("[1]", "is not a JSON object: `[1]`"),
             ("{}", "is neither an answer with an `id` nor `answers`"),
-            (r#"{"id":-1,"errors":[]}"#, "has the id -1, which is no positive integer"),
-            (r#"{"id":0,"errors":[]}"#, "has the id 0, which is no positive integer"),
+            (r#"{"id":-1,"errors":[]}"#, "has the id -1, which is not a positive integer"),
+            (r#"{"id":0,"errors":[]}"#, "has the id 0, which is not a positive integer"),
             (r#"{"id":"1","errors":[]}"#, "has the id \"1\""),
-            (r#"{"answers":1}"#, "has `answers` that are no list"),
+            (r#"{"answers":1}"#, "has `answers` that are not a list"),
             (r#"{"answers":[{"errors":[]}]}"#, "has an answer without `id`"),
             (r#"{"answers":[{"id":1,"answers":[]}]}"#, "inside an answer"),
             (r#"{"id":1,"answers":[]}"#, "both an `id` and `answers`"),

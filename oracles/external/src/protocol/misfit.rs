@@ -57,7 +57,7 @@ const ENTRY: &[(&str, Form, bool)] = &[
 /// The first member of a hello that does not have the form that it needs; reads after "a line that". Nothing where all have.
 pub(super) fn misfit(hello: &Value) -> Option<String> {
     if !hello.is_object() {
-        return Some("is a hello that is no JSON object".to_owned());
+        return Some("is a hello that is not a JSON object".to_owned());
     }
     let kinds = match hello.get("kinds") {
         None | Some(Value::Null) => None,

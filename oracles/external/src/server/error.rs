@@ -34,7 +34,7 @@ pub(super) enum ServerErrorKind {
     Prefix(String),
     #[error("send 0 requests a second: set a rate of at least 1")]
     Rate,
-    #[error("make the scratch namespace `{name}`: {why}")]
+    #[error("create the scratch namespace `{name}`: {why}")]
     Make { name: String, why: OracleFailure },
     #[error("delete the scratch namespace `{name}`: {why}; delete it yourself")]
     Remove { name: String, why: OracleFailure },

@@ -88,7 +88,7 @@ impl Server {
             // What a server was started with, nobody tells.
             Some((name, _)) => Err(OracleFailure::declined(
                 "no request turns feature gates on",
-                format!("a case with `{name}` on is not asked: the server's feature gates are what they are"),
+                format!("a case with `{name}` on is not asked: gates are set when the server starts"),
             )),
             None => Sent::as_given(question, self.subject.as_ref()),
         }

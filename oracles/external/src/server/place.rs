@@ -37,7 +37,7 @@ pub(super) fn placed(new: &Value, old: Option<&Value>, namespaced: bool) -> Resu
         if before != after && !(before.is_empty() && member == "namespace") {
             return Err(OracleFailure::declined(
                 "an update goes to the name and namespace of the old object",
-                format!("an update from {member} `{before}` to `{after}` is not asked: no request can say it"),
+                format!("an update from {member} `{before}` to `{after}` is not asked: no such request is possible"),
             ));
         }
     }

@@ -64,7 +64,7 @@ impl Plan {
              without namespaces are not asked."
                 .to_owned()
         } else {
-            "Ask no updates: store nothing but the namespace.".to_owned()
+            "Skip updates: nothing is stored except the namespace.".to_owned()
         });
         sentences.push("Change nothing else.".to_owned());
         sentences

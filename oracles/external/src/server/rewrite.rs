@@ -60,7 +60,7 @@ pub(super) fn keeps(kept: &Value, old: &Value) -> Result<(), OracleFailure> {
         {
             return Err(OracleFailure::declined(
                 "it stores another old object",
-                format!("the server does not store `{place}` of the old object as it is given"),
+                format!("the server does not store `{place}` of the old object as given"),
             ));
         }
     }

@@ -363,7 +363,7 @@ fn a_namespace_that_cannot_be_made_or_removed_is_reported() {
     let path = format!("/api/v1/namespaces/{}", plan.namespace());
     cluster.now().keep(&path, json!({"metadata": {"uid": "theirs"}}));
     let error = Server::connect(plan).unwrap_err().to_string();
-    assert!(error.starts_with("make the scratch namespace `takeover-scratch-"), "{error}");
+    assert!(error.starts_with("create the scratch namespace `takeover-scratch-"), "{error}");
     assert!(cluster.now().objects.contains_key(&path), "it is somebody else's");
     let server = cluster.connect();
     let name = server.namespace().to_owned();

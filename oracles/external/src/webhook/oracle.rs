@@ -12,6 +12,7 @@ use std::fmt;
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, Detail, OracleFailure, Precision};
@@ -33,6 +34,7 @@ pub struct Webhook {
     answers: Answers,
     uids: Uids,
     threads: usize,
+    breaker: Arc<Breaker>,
     workers: Workers<Asked, Result<Answer, OracleFailure>>,
 }
 
@@ -79,17 +81,18 @@ impl Webhook {
         let (url, shown, answers) = (settings.url, origin.shown, settings.answers);
         check(&client).map_err(|error| WebhookErrorKind::Unreachable(error.at(&shown)))?;
         let name = shown.clone();
-        let breaker = Breaker::default();
+        let breaker: Arc<Breaker> = Arc::default();
+        let counted = Arc::clone(&breaker);
         let workers = Workers::start(threads, "webhook", move |asked: Asked| {
-            if let Some(why) = breaker.given_up() {
+            if let Some(why) = counted.given_up() {
                 return Err(OracleFailure::new(why));
             }
             let reply = client.send(&Method::POST, &url, Some(&asked.review), Repeat::Once).map_err(|error| {
                 let message = error.at(&name);
-                thread::sleep(breaker.failed(&error, &message, Instant::now()));
+                thread::sleep(counted.failed(&error, &message, Instant::now()));
                 OracleFailure::new(message)
             })?;
-            breaker.answered();
+            counted.answered();
             read(&reply, &name, &asked.uid, answers, asked.object)
         })
         .map_err(WebhookErrorKind::Threads)?;
@@ -101,6 +104,7 @@ impl Webhook {
             answers,
             uids: Uids::new(),
             threads,
+            breaker,
             workers,
         })
     }
@@ -161,5 +165,9 @@ impl BatchOracle for Webhook {
             Err(failure) => answers.fail(number, failure),
         });
         Ok(())
+    }
+
+    fn given_up(&self) -> Option<String> {
+        self.breaker.given_up()
     }
 }

@@ -48,7 +48,7 @@ pub(super) fn read(
     let review: Review = match serde_json::from_slice(&reply.body) {
         Ok(review) => review,
         Err(error) => {
-            return failure(format!("answered with no AdmissionReview ({error}): {}", beginning(&reply.body)));
+            return failure(format!("did not answer with an AdmissionReview ({error}): {}", beginning(&reply.body)));
         }
     };
     for (member, found, expected) in [("apiVersion", &review.api_version, API_VERSION), ("kind", &review.kind, KIND)] {

@@ -229,7 +229,7 @@ fn wrong_answers_are_failures_that_say_what_is_wrong() {
             Box::new(|| Some(Response { headers: "location: /other\r\n", ..Response::raw(307, "") })),
             "HTTP status 307: an empty body",
         ),
-        (Box::new(|| Some(Response::raw(200, "<html>"))), "answered with no AdmissionReview"),
+        (Box::new(|| Some(Response::raw(200, "<html>"))), "did not answer with an AdmissionReview"),
         (Box::new(move || Some(review(json!({})))), "answered with uid `?`, not that of the request"),
         (Box::new(move || Some(review(json!({"response": null})))), "an AdmissionReview that has no `response`"),
         (

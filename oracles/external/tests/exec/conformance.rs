@@ -153,7 +153,7 @@ fn an_object_of_an_unlisted_kind_that_is_accepted_fails() {
 #[test]
 fn a_text_that_is_accepted_as_object_fails() {
     let does = "if isinstance(q['object'], str):\n        say({'id': q['id'], 'errors': []})\n        continue";
-    fails("", &each(does), &[("wrong-type", "accepted a text")]);
+    fails("", &each(does), &[("wrong-type", "accepted a string")]);
 }
 
 #[test]

@@ -159,7 +159,7 @@ fn lines_that_are_no_answers() {
             "say({'id': q['id'], 'errors': [], 'object': {}})",
             "the answer to question 1 contradicts itself: it has `errors` and `object`",
         ),
-        ("hello()", "the oracle said hello a second time"),
+        ("hello()", "the oracle sent a second hello"),
     ] {
         let fake = Fake::new(&format!(
             "hello()\nfor q in questions():\n    if number(q) == 13:\n        {script}\n        continue\n    say(judge(q))\n"
@@ -341,10 +341,7 @@ fn another_hello_at_the_second_start_is_refused() {
     let fake = Fake::new("hello(batch=starts())\nfor q in questions(): os._exit(4)\n");
     let exec = fake.start();
     assert_says(&ask_one(&exec, 1), "exited with code 4");
-    assert_says(
-        &ask_one(&exec, 1),
-        "a process of the same command says another hello than the first: `widget-oracle 1.2`",
-    );
+    assert_says(&ask_one(&exec, 1), "another process of the same command sent a different hello: `widget-oracle 1.2`");
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) fn sentences(summary: &Summary) -> Vec<String> {
     let said: Vec<String> = checks(&summary.checks).into_iter().chain(pairs(summary.pairs)).collect();
     // Nobody lists the checks of such a reference: they show when it refuses something.
     let no_check = summary.checks == CheckSums::default() && summary.cases.compared > 0;
-    let silent = || "The reference was not seen to refuse anything: it showed no check to replace.".to_owned();
+    let silent = || "The reference rejected nothing, so there is no check to replace.".to_owned();
     match said.as_slice() {
         [] if no_check => vec![silent()],
         [] => vec![none()],
@@ -187,7 +187,7 @@ mod tests {
             (summary(0, 0), "No handwritten check has a rule that could replace it."),
             (
                 Summary { cases: CaseSums { subjects: 1, compared: 9 }, ..Summary::default() },
-                "The reference was not seen to refuse anything: it showed no check to replace.",
+                "The reference rejected nothing, so there is no check to replace.",
             ),
             (summary(0, 1), "The 1 handwritten check that has a rule may not be deleted yet."),
             (summary(1, 0), "The 1 handwritten check that has a rule may be deleted."),

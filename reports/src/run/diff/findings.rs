@@ -77,7 +77,7 @@ impl Counted<'_> {
         let rules = |of: &FindingReport| of.rules.iter().map(|rule| rule.rule.clone()).collect::<BTreeSet<RuleRef>>();
         let others: Vec<String> = rules(is).difference(&rules(was)).map(ToString::to_string).collect();
         if !others.is_empty() {
-            return Some(format!("attributed to {}, as it was not before", others.join(", ")));
+            return Some(format!("newly attributed to {}", others.join(", ")));
         }
         let classes = is.classes.iter().filter(|(class, cases)| **cases >= FEWEST && !was.classes.contains_key(*class));
         let classes: Vec<&str> = classes.map(|(class, _)| class.as_str()).filter(|class| !class.is_empty()).collect();

@@ -2,7 +2,10 @@
 
 mod reading;
 mod samples;
+mod settled;
 mod values;
 mod wanted;
+
+pub(crate) use settled::{Settled, settled};
 
 pub(super) use samples::{OfRule, join, of_rule, uses_old};

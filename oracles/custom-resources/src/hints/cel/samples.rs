@@ -121,7 +121,7 @@ pub(in super::super) fn of_rule(
     let program = language.compile(rule).ok()?;
     let ast = parse(&rule.rule).ok()?;
     let read = read(&ast);
-    let made = Maker { literals: &read.literals }.values(node, &read.wanted, whole, 0);
+    let made = Maker::new(&read.literals).values(node, &read.wanted, whole, 0);
     let update_only = program.uses_old() && rule.optional_old_self != Some(true);
     if update_only {
         return Some(OfRule { boundaries: of_changes(&*program, made), update_only, kept: None });

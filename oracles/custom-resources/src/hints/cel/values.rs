@@ -6,16 +6,22 @@ use super::wanted::Wanted;
 use crate::structural::{Additional, Checks, SchemaType, Structural};
 use crate::validate::accepts;
 use serde_json::{Map, Value};
+use std::cell::Cell;
 use std::sync::Arc;
 use takeover_harness::rule::any_text;
 
 /// Schemas inside schemas.
 const DEPTH: usize = 8;
-/// Values of one place, at the top and below.
+/// Values of one place, at the top and below: of samples, and where all are wanted.
 const MOST: [usize; 3] = [160, 24, 12];
+const MOST_OF_ALL: [usize; 3] = [4_096, 256, 64];
+/// Elements of which each is put beside each other.
+const MOST_PAIRED: usize = 12;
 /// Sizes of texts and lists.
 const LONGEST: i64 = 5_000;
 const LARGEST: i64 = 70;
+/// Values of an enum that are tried.
+const MOST_ALLOWED: usize = 16;
 /// Literals of the expression that are tried where nothing else is known.
 const MOST_LITERALS: usize = 6;
 
@@ -37,7 +43,11 @@ impl Made {
 
 /// Makes values.
 pub(super) struct Maker<'m> {
-    pub(super) literals: &'m [Value],
+    literals: &'m [Value],
+    /// Values of one place, at the top and below.
+    most: [usize; 3],
+    /// Whether something was left out that an expression may tell apart: too many values, or values that nobody knows to make.
+    partial: Cell<bool>,
 }
 
 /// The schema of what a whole object has without saying so.
@@ -47,10 +57,30 @@ fn metadata() -> Arc<Structural> {
     Arc::new(Structural { ty: Some(SchemaType::Object), properties, ..Structural::default() })
 }
 
-impl Maker<'_> {
+impl<'m> Maker<'m> {
+    /// Makes samples.
+    pub(super) fn new(literals: &'m [Value]) -> Self {
+        Self { literals, most: MOST, partial: Cell::new(false) }
+    }
+
+    /// Makes all values that an expression may tell apart, as far as they are not too many.
+    pub(super) fn of_all(literals: &'m [Value]) -> Self {
+        Self { most: MOST_OF_ALL, ..Self::new(literals) }
+    }
+
+    /// Whether something was left out that an expression may tell apart.
+    pub(super) fn is_partial(&self) -> bool {
+        self.partial.get()
+    }
+
+    fn note_partial(&self, partial: bool) {
+        self.partial.set(self.partial.get() || partial);
+    }
+
     /// Different values of a node, the most ordinary first.
     pub(super) fn values(&self, node: &Structural, wanted: &Wanted, whole: bool, depth: usize) -> Vec<Made> {
-        let most = MOST.get(depth).or(MOST.last()).copied().unwrap_or_default();
+        let most = self.most.get(depth).or(self.most.last()).copied().unwrap_or_default();
+        self.note_partial(depth > DEPTH || node.nullable || node.int_or_string || node.ty.is_none());
         if depth > DEPTH {
             return vec![Made::of(example(node, 0))];
         }
@@ -66,12 +96,23 @@ impl Maker<'_> {
             Some(SchemaType::Array) => self.lists(node, wanted, depth, most),
             _ => self.scalars(node, wanted),
         };
+        self.note_partial(made.len() > most);
         made.truncate(most);
         made
     }
 
     fn scalars(&self, node: &Structural, wanted: &Wanted) -> Vec<Made> {
-        let allowed = &node.checks.enumeration;
+        let checks = &node.checks;
+        let allowed = &checks.enumeration;
+        let of_form = checks.pattern.is_some() || checks.format.is_some();
+        let too_long =
+            |size: &i64| *size > LONGEST && checks.max_length.is_none_or(|most| *size <= most) || *size > 0 && of_form;
+        self.note_partial(
+            checks.multiple_of.is_some()
+                || allowed.len() > MOST_ALLOWED
+                || wanted.sizes.iter().any(too_long)
+                || node.ty == Some(SchemaType::Object) && !wanted.sizes.is_empty(),
+        );
         let mut all = vec![example(node, 0)];
         let mut values: Vec<Value> = wanted.values.clone();
         if values.is_empty() {
@@ -97,12 +138,12 @@ impl Maker<'_> {
                 let sized = Checks { min_length: of_size, max_length: of_size, ..node.checks.clone() };
                 Value::from(texts::keeping(&sized, "a".repeat(size)))
             }));
-            // A value of the enum that the expression speaks of is among those already.
-            values.extend(allowed.iter().take(8).cloned());
             if wanted.values.is_empty() && allowed.is_empty() && node.checks.pattern.is_none() {
                 values.push(Value::from(""));
             }
         }
+        // A value of the enum that the expression speaks of is among those already.
+        values.extend(allowed.iter().take(MOST_ALLOWED).cloned());
         values.push(example(node, 1));
         for value in values {
             let fits = allowed.is_empty() || allowed.contains(&value);
@@ -159,6 +200,8 @@ impl Maker<'_> {
             Made { full: Some(Value::Object(full)), shown: Some(Value::Object(shown)) }
         };
         let counts: Vec<usize> = members.iter().map(|(_, values)| values.len()).collect();
+        let product = counts.iter().try_fold(1_usize, |product, count| product.checked_mul(*count));
+        self.note_partial(product.is_none_or(|product| product > most));
         let mut all: Vec<Made> = Vec::new();
         for choice in choices(&counts, most) {
             let made = build(&|at| choice.get(at).copied().unwrap_or_default());
@@ -178,13 +221,20 @@ impl Maker<'_> {
         };
         let mut all = Vec::new();
         let none = Wanted::default();
+        let (least, longest) = (node.checks.min_items.unwrap_or_default(), node.checks.max_items.unwrap_or(i64::MAX));
+        self.note_partial(wanted.sizes.iter().any(|size| *size > LARGEST && *size <= longest));
+        self.note_partial(wanted.each.is_some() && (least > 1 || !wanted.sizes.is_empty()));
         if let Some(items) = &node.items {
             let elements = self.values(items, wanted.each.as_deref().unwrap_or(&none), false, depth + 1);
             if let Some(first) = elements.first() {
                 all.push(list(&[first]));
                 all.push(list(&[]));
                 all.extend(elements.iter().skip(1).map(|one| list(&[one])));
-                if wanted.each.is_some() {
+                if wanted.each.is_some() && self.most == MOST_OF_ALL {
+                    self.note_partial(elements.len() > MOST_PAIRED);
+                    let few = || elements.iter().take(MOST_PAIRED);
+                    all.extend(few().flat_map(|one| few().map(move |other| (one, other))).map(|(a, b)| list(&[a, b])));
+                } else if wanted.each.is_some() {
                     all.push(list(&[first, first]));
                     for one in elements.iter().skip(1).take(8) {
                         all.push(list(&[first, one]));
@@ -221,6 +271,7 @@ impl Maker<'_> {
                 && node.checks.min_items.is_none_or(|least| count >= least)
         };
         all.retain(keeps);
+        self.note_partial(all.len() > most);
         all.truncate(most);
         if all.is_empty() {
             all.push(Made::of(example(node, 0)));
@@ -229,6 +280,7 @@ impl Maker<'_> {
     }
 
     fn maps(&self, node: &Structural, wanted: &Wanted, depth: usize, most: usize) -> Vec<Made> {
+        self.note_partial(true);
         let none = Wanted::default();
         let text = Structural { ty: Some(SchemaType::String), ..Structural::default() };
         let schema = match &node.additional {

@@ -16,9 +16,9 @@ use takeover_harness::schema::{Field, Kind, Presence, Schema, TypeId};
 
 pub(in crate::lint) static DEFAULT_VALUE: Lint = Lint {
     name: "default-value",
-    summary: "A default fits the type of its field and keeps the field's rules.",
-    explanation: "A struct with nothing but the default is decoded and validated as a create, once with all options on and once \
-                  with all off. Every request that leaves the field out would fail.",
+    summary: "A default must fit the type and rules of its field.",
+    explanation: "A struct with only the default is decoded and validated as a create, once with all options on and once with \
+                  all off. If that fails, every request that leaves out the field fails.",
     source: Origin::Proposal,
     ..Lint::DEFAULT
 };

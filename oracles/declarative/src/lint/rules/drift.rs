@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 
 pub(in crate::lint) static DRIFT: Lint = Lint {
     name: "version-drift",
-    summary: "Versions of a type have the same rules at the same level.",
-    explanation: "Types, fields and constants of the same Go name in packages beside one another (`apps/v1`, `apps/v1beta1`), \
-                  each older version compared with the most mature one that has it: chains first, then their levels. Reported \
-                  at both places. Packages that are not linted in the same run are not compared.",
+    summary: "All versions of a type should have the same rules at the same level.",
+    explanation: "Types, fields and constants with the same Go name in neighbouring packages (`apps/v1`, `apps/v1beta1`): \
+                  each older version is compared with the most mature one that has it. Reported at both places. Packages must \
+                  be linted in the same run.",
     source: Origin::Proposal,
     ..Lint::DEFAULT
 };

@@ -14,9 +14,10 @@ use takeover_harness::text::{grouped, plural};
 pub(in crate::lint) static GRADUATION: Lint = Lint {
     name: "graduation-eligible",
     level: Level::Warning,
-    summary: "A rule has been at its level for a release and could move to the next one.",
-    explanation: "With `--release` only: an `alpha` or `beta` of an older release than that, whose chained tags are settled \
-                  enough for the next level; one finding a package, printed in a line. Whether evidence is there is another question. `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
+    summary: "A rule has been at its level for a release and could move to the next.",
+    explanation: "Only with `--release`: an `alpha` or `beta` from before that release whose chained tags are stable enough \
+                  for the next level, in one line per package. Evidence is not considered. \
+                  `+k8s:validation-lifecycle-exempt=\"issue …\"` on the field silences it.",
     source: Origin::Proposal,
     is_hint: true,
     ..Lint::DEFAULT

@@ -9,10 +9,10 @@ use takeover_harness::schema::TypeId;
 
 pub(in crate::lint) static INVALID_TAGS: Lint = Lint {
     name: "invalid-tags",
-    summary: "A validation tag does not compile.",
-    explanation: "A registered tag that does not follow the grammar, stands where it cannot, lacks an argument or value, or does \
-                  not fit the Go type. The generator of Kubernetes stops at such a line. Not said again where another lint \
-                  says it in its own words. A warning where the tag judges a type whose package is not loaded.",
+    summary: "A validation tag is invalid.",
+    explanation: "A registered tag breaks the grammar, is in the wrong place, lacks an argument or value, or does not fit the \
+                  Go type; the generator of Kubernetes stops there. Not reported if another lint reports it. A warning if the \
+                  package of the tagged type is not loaded.",
     source: Origin::Generator,
     ..Lint::DEFAULT
 };

@@ -9,23 +9,23 @@ use takeover_harness::release::Release;
 
 pub(in crate::lint) static PREFIX: Lint = Lint {
     name: "lifecycle-prefix",
-    summary: "`alpha` and `beta` stand outermost in their chain.",
-    explanation: "Below another tag the mark of a rule without parameters is lost, so that an alpha rule would be enforced.",
+    summary: "`alpha` and `beta` must be outermost in their chain.",
+    explanation: "Below another tag, the mark of a rule without parameters is lost, so that an alpha rule would be enforced.",
     source: Origin::Generator,
     ..Lint::DEFAULT
 };
 
 pub(in crate::lint) static NESTED: Lint = Lint {
     name: "lifecycle-nested",
-    summary: "A chain has one lifecycle tag.",
-    explanation: "Of two lifecycle tags in one chain the outer one wins, and the inner one misleads.",
+    summary: "A chain may have only one lifecycle tag.",
+    explanation: "The outer one wins, so the inner one is misleading.",
     source: Origin::Generator,
     ..Lint::DEFAULT
 };
 
 pub(in crate::lint) static PAYLOAD: Lint = Lint {
     name: "lifecycle-payload",
-    summary: "`alpha` and `beta` wrap a validation tag.",
+    summary: "`alpha` and `beta` must wrap a validation tag.",
     explanation: "A lifecycle tag without a tag as its value marks nothing.",
     source: Origin::Generator,
     says_invalid: true,
@@ -35,9 +35,9 @@ pub(in crate::lint) static PAYLOAD: Lint = Lint {
 pub(in crate::lint) static SINCE: Lint = Lint {
     name: "lifecycle-since",
     level: Level::Note,
-    summary: "`alpha` and `beta` say since which release: `since: \"1.36\"`.",
-    explanation: "Graduation is counted from that release. A missing one is a note, an error when strict; one that is no quoted \
-                  `major.minor` is always an error.",
+    summary: "`alpha` and `beta` should name their first release: `since: \"1.36\"`.",
+    explanation: "Graduation is counted from that release. A missing `since` is a note, or an error with `--strict`; one that \
+                  is not a quoted `major.minor` is always an error.",
     source: Origin::Proposal,
     says_invalid: true,
     ..Lint::DEFAULT
@@ -46,9 +46,9 @@ pub(in crate::lint) static SINCE: Lint = Lint {
 pub(in crate::lint) static OWNER: Lint = Lint {
     name: "lifecycle-owner",
     level: Level::Note,
-    summary: "`alpha` and `beta` say who drives the rule to the next level: `owner: \"sig-node\"`.",
-    explanation: "A missing owner is a note, an error when strict, because the generator of Kubernetes 1.37 refuses the argument \
-                  that KEP-5073 asks for; an empty one is always an error.",
+    summary: "`alpha` and `beta` should name who drives the rule to the next level: `owner: \"sig-node\"`.",
+    explanation: "KEP-5073 requires an owner, but the generator of Kubernetes 1.37 rejects the argument, so a missing one is \
+                  a note, or an error with `--strict`. An empty one is always an error.",
     source: Origin::Proposal,
     says_invalid: true,
     ..Lint::DEFAULT

@@ -10,9 +10,8 @@ use crate::tags::{self, TagScope};
 pub(in crate::lint) static DETACHED: Lint = Lint {
     name: "detached-tags",
     level: Level::Warning,
-    summary: "Tags of a type stand directly above it.",
-    explanation: "A comment that a blank line separates from the type is not the type's: its validation tags are ignored. Markers \
-                  about roots and subresources are read there too.",
+    summary: "A blank line separates tags from their type.",
+    explanation: "Validation tags in such a comment are ignored; markers for roots and subresources still count.",
     source: Origin::Own,
     ..Lint::DEFAULT
 };
@@ -20,9 +19,9 @@ pub(in crate::lint) static DETACHED: Lint = Lint {
 pub(in crate::lint) static TYPEDEF: Lint = Lint {
     name: "typedef-tags",
     level: Level::Warning,
-    summary: "A type that is defined over another one repeats its tags.",
-    explanation: "The tags on a type are those of that type alone: `type B A` takes over what `A` is made of, and none of the tags \
-                  above it. An alias (`type B = A`) is the same type and has them.",
+    summary: "A type defined from another one must repeat its tags.",
+    explanation: "Tags apply only to the type that they are written on: `type B A` takes the structure of `A`, but not the \
+                  tags above it. An alias (`type B = A`) is the same type and has its tags.",
     source: Origin::Proposal,
     ..Lint::DEFAULT
 };

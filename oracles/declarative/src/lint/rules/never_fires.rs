@@ -11,10 +11,10 @@ use std::collections::HashMap;
 
 pub(in crate::lint) static NEVER_FIRES: Lint = Lint {
     name: "never-fires",
-    summary: "A rule that no value can break.",
-    explanation: "Bounds at the end of what the Go type holds, sizes of at least 0, rules that refuse the unset value alone where \
-                  `required` or `optional` stops it first, rules behind `forbidden`, an option that would have to be on and off \
-                  at once, `update` on elements that have no old counterpart, and payloads that `ifMode` drops.",
+    summary: "No value can break the rule.",
+    explanation: "Bounds at the limits of the Go type, sizes of at least 0, rules that reject only the unset value where \
+                  `required` or `optional` stops first, rules behind `forbidden`, an option that would have to be on and off \
+                  at once, `update` on elements without an old counterpart, and payloads that `ifMode` drops.",
     source: Origin::Own,
     ..Lint::DEFAULT
 };

@@ -10,8 +10,8 @@ use takeover_harness::schema::{Kind, Presence};
 
 pub(in crate::lint) static KNOWN_TAGS_ONLY: Lint = Lint {
     name: "known-tags-only",
-    summary: "Generator tags of `doc.go` are those of a known generator.",
-    explanation: "A `+k8s:…-gen…` line whose name no generator of Kubernetes reads.",
+    summary: "A generator tag in `doc.go` belongs to no known generator.",
+    explanation: "No generator of Kubernetes reads this `+k8s:…-gen…` line.",
     source: Origin::Generator,
     on_request: true,
     ..Lint::DEFAULT
@@ -19,10 +19,10 @@ pub(in crate::lint) static KNOWN_TAGS_ONLY: Lint = Lint {
 
 pub(in crate::lint) static EXPLICIT_DISABLEMENT: Lint = Lint {
     name: "require-explicit-disablement",
-    summary: "An API version names in `doc.go` each generator it needs, or switches it off.",
-    explanation: "A package of versioned API types (its last path element is a version, it has `+groupName` or a generator tag, \
-                  and a type embeds `TypeMeta`) needs `+k8s:deepcopy-gen`; a package of defaults and validation of a version \
-                  needs `+k8s:conversion-gen`, `+k8s:defaulter-gen` and `+k8s:validation-gen`.",
+    summary: "An API version must enable or disable each generator it needs in `doc.go`.",
+    explanation: "A package of versioned API types (its last path element is a version, it has `+groupName` or a generator \
+                  tag, and a type embeds `TypeMeta`) needs `+k8s:deepcopy-gen`; a package of defaults and validation of a \
+                  version needs `+k8s:conversion-gen`, `+k8s:defaulter-gen` and `+k8s:validation-gen`.",
     source: Origin::Generator,
     on_request: true,
     ..Lint::DEFAULT

@@ -12,10 +12,10 @@ use takeover_harness::schema::{Kind, TypeId};
 
 pub(in crate::lint) static REQUIREDNESS: Lint = Lint {
     name: "requiredness",
-    summary: "A field with validation has `required`, `optional` or `forbidden`.",
-    explanation: "Without one of them the rules see unset values, and a nil pointer to a struct ends in a panic. A field has \
-                  validation when a tag on it checks something, or when the type behind it has rules that `opaqueType` does not \
-                  cut off. Structs by value cannot be unset and are left alone.",
+    summary: "A field with validation needs `required`, `optional` or `forbidden`.",
+    explanation: "Otherwise the rules see unset values, and a nil pointer to a struct causes a panic. A field has validation \
+                  if one of its tags checks something, or if its type has rules that `opaqueType` does not cut off. Structs \
+                  by value cannot be unset and need none.",
     source: Origin::Generator,
     ..Lint::DEFAULT
 };

@@ -7,10 +7,10 @@ use miette::Diagnostic as _;
 
 pub(in crate::lint) static GO_SOURCE: Lint = Lint {
     name: "go-source",
-    summary: "The Go source cannot be read as it stands.",
-    explanation: "Syntax errors, names that are declared twice or not at all, types that contain themselves, `+default` markers \
-                  that are not JSON, and files or packages that are not there. Doubtful struct tags are warnings: Go accepts \
-                  them silently.",
+    summary: "The Go source is invalid.",
+    explanation: "Syntax errors, names that are declared twice or not at all, types that contain themselves, `+default` \
+                  markers that are not JSON, and missing files or packages. Doubtful struct tags are warnings, because Go \
+                  accepts them silently.",
     ..Lint::DEFAULT
 };
 
@@ -18,8 +18,8 @@ pub(in crate::lint) static GO_SOURCE: Lint = Lint {
 pub(in crate::lint) static UNUSED_EXCEPTION: Lint = Lint {
     name: "unused-exception",
     summary: "An exception excuses nothing.",
-    explanation: "An entry of the exceptions file names a type under lint and matches no finding: what it excused was fixed, \
-                  and the entry would hide the next one.",
+    explanation: "An entry of the exceptions file names a linted type but matches no finding: what it excused was fixed, and \
+                  the entry could hide the next finding.",
     source: Origin::Own,
     ..Lint::DEFAULT
 };

@@ -9,10 +9,10 @@ use takeover_harness::error::Stability;
 
 pub(in crate::lint) static STABILITY: Lint = Lint {
     name: "stability",
-    summary: "A rule is not made of tags that are less settled than the rule itself.",
-    explanation: "Without a lifecycle tag a rule is as settled as its API version: stable in `v1`, beta in `v1beta1`, alpha in \
-                  `v1alpha1`; `alpha` and `beta` say it for their chain. In stable versions a chain that starts with `ifEnabled` \
-                  or `ifDisabled` counts as beta.",
+    summary: "A rule may not use tags that are less stable than itself.",
+    explanation: "Without a lifecycle tag, a rule is as stable as its API version: stable in `v1`, beta in `v1beta1`, alpha \
+                  in `v1alpha1`; `alpha` and `beta` set the level of their chain. In stable versions, a chain that starts \
+                  with `ifEnabled` or `ifDisabled` counts as beta.",
     source: Origin::Generator,
     ..Lint::DEFAULT
 };

@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 
 pub(in crate::lint) static TRI_STATE: Lint = Lint {
     name: "tri-state",
-    summary: "A value is required, optional, forbidden or has a default, not two of them.",
-    explanation: "Two of `required`, `optional` and `forbidden` on the same value under the same options contradict each other, \
-                  and a default means that a value is neither required of the user nor forbidden. Different options (forbidden \
-                  while one is off, optional while it is on) do not contradict.",
+    summary: "A value may be only one of required, optional, forbidden and defaulted.",
+    explanation: "Two of `required`, `optional` and `forbidden` on the same value with the same options contradict each \
+                  other, and a value with a default is neither required nor forbidden. Different options (forbidden while one \
+                  is off, optional while it is on) do not conflict.",
     source: Origin::Proposal,
     ..Lint::DEFAULT
 };
@@ -21,8 +21,8 @@ pub(in crate::lint) static OPTIONAL_DEFAULT: Lint = Lint {
     name: "optional-default",
     level: Level::Note,
     summary: "A field with a default does not need `optional`.",
-    explanation: "KEP-5073 makes `optional` and a default exclusive. The generator of Kubernetes reads `optional` with a default \
-                  as `required`, and its own types use that, so this is a note.",
+    explanation: "KEP-5073 makes `optional` and a default exclusive. It is only a note, because the generator of Kubernetes \
+                  reads `optional` with a default as `required`, and its own types use that.",
     source: Origin::Proposal,
     ..Lint::DEFAULT
 };

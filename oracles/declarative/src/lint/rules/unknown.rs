@@ -9,9 +9,9 @@ use takeover_harness::text::nearest;
 pub(in crate::lint) static UNKNOWN_TAG: Lint = Lint {
     name: "unknown-tag",
     level: Level::Error,
-    summary: "A `+k8s:` name is not a registered tag and is ignored.",
-    explanation: "A misspelled tag is silently no rule. Tags of Kubernetes' other generators are left alone; \
-                  `--allow unknown-tag` leaves the lint out where a generator of your own has tags with this prefix.",
+    summary: "A `+k8s:` tag is not registered and is ignored.",
+    explanation: "A misspelled tag is silently no rule. Tags of Kubernetes' other generators are accepted; if a generator of \
+                  your own uses this prefix, turn the lint off with `--allow unknown-tag`.",
     source: Origin::Own,
     ..Lint::DEFAULT
 };

@@ -89,7 +89,7 @@ pub fn check(settings: &ExecSettings, examples: &[ExampleQuestion]) -> Conforman
     let mut report = Conformance { hello: None, checks: Vec::new() };
     let Some((process, hello)) = say_hello(settings, &mut report) else {
         for name in AFTER_HELLO {
-            report.add(name, skipped("it said no hello that can be used"));
+            report.add(name, skipped("it sent no usable hello"));
         }
         return report;
     };
@@ -160,7 +160,7 @@ fn say_hello(settings: &ExecSettings, report: &mut Conformance) -> Option<(Proce
         Err(fault) => {
             report.add(STARTS, failed(fault));
             for name in [VERSIONS, HELLO] {
-                report.add(name, skipped("it said no hello"));
+                report.add(name, skipped("it sent no hello"));
             }
             return None;
         }
@@ -369,7 +369,7 @@ impl Checker<'_> {
     fn wrong_type(&mut self) -> Verdict {
         let answer = self.ask(&ExampleQuestion { object: json!("no object"), ..self.example() })?;
         if accepts(&answer) {
-            return failed("accepted a text in the place of the object");
+            return failed("accepted a string instead of the object");
         }
         Ok(in_words(answer))
     }

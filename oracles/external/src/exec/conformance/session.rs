@@ -86,7 +86,7 @@ impl<'s> Session<'s> {
                 self.strays.push(error.to_string());
                 Ok(false)
             }
-            Ok(Message::Hello(_)) => Err("the oracle said hello a second time".to_owned()),
+            Ok(Message::Hello(_)) => Err("the oracle sent a second hello".to_owned()),
             Ok(Message::Answers(several)) => {
                 for answer in several {
                     let id = answer.id;

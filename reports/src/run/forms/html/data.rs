@@ -232,7 +232,7 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
             .map(|Check { error_type, field, origin }| texts.add(sort_of_error(error_type, field, origin)))
             .collect(),
         faults: texts.add(match controls.telling {
-            0 => "none can be told from the rule".to_owned(),
+            0 => "none can be distinguished from the rule".to_owned(),
             telling => format!("{} of {} exposed", grouped(controls.exposed), grouped(telling)),
         }),
         survivors: controls.survivors.iter().take(LISTED).map(|name| texts.shown(name)).collect(),

@@ -8,11 +8,12 @@ const MOST: usize = 48;
 /// Characters of a part of an expression in the name of a fault.
 const LONGEST: usize = 60;
 
-/// A fault: what is wrong, and the expression.
-pub(super) type Faulty = (String, String);
+/// What is wrong, unique among the mistakes of an expression (`` `<` is `<=` ``), and the expression with it.
+pub type Mistake = (String, String);
 
-/// Expressions that differ from `text` in one mistake. Not all of them compile.
-pub(super) fn faulty(text: &str) -> Vec<Faulty> {
+/// Expressions that differ from `text`, which parses, in one mistake. Not all of them compile.
+#[must_use]
+pub fn mistakes(text: &str) -> Vec<Mistake> {
     let tokens = tokens(text);
     let depths = depths(&tokens);
     let mut list = List { text, all: Vec::new() };
@@ -53,7 +54,7 @@ pub(super) fn faulty(text: &str) -> Vec<Faulty> {
 
 struct List<'t> {
     text: &'t str,
-    all: Vec<Faulty>,
+    all: Vec<Mistake>,
 }
 
 impl List<'_> {
@@ -214,16 +215,16 @@ fn shown(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::faulty;
+    use super::mistakes;
 
     fn texts(text: &str) -> Vec<String> {
-        faulty(text).into_iter().map(|(_, text)| text).collect()
+        mistakes(text).into_iter().map(|(_, text)| text).collect()
     }
 
     #[test]
     fn each_mistake_is_made_once() {
         assert_eq!(
-            faulty("!has(self.a) || self.a <= 10")
+            mistakes("!has(self.a) || self.a <= 10")
                 .into_iter()
                 .map(|(name, text)| format!("{name}: {text}"))
                 .collect::<Vec<_>>(),

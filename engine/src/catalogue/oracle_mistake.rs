@@ -1,0 +1,56 @@
+//! What is wrong with a description of an oracle.
+
+use takeover_harness::text::nearest;
+
+/// A table that describes no oracle.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum OracleMistake {
+    /// None of the keys that say what it is, or several.
+    #[error(
+        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `tags = true` and `builtin = true`"
+    )]
+    Which,
+    /// Something is said that this sort of oracle has no use for.
+    #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
+    Foreign {
+        /// The key.
+        key: &'static str,
+        /// What the oracle is.
+        sort: &'static str,
+        /// The oracles that the key is for.
+        sorts: &'static [&'static str],
+    },
+    /// A command without program.
+    #[error("`exec` names no program")]
+    NoProgram,
+    /// A URL that nobody could be asked at.
+    #[error("`webhook` must be a URL that begins with `https://` or `http://`, not `{0}`")]
+    Url(String),
+    /// A certificate without key, or the reverse.
+    #[error("`client-certificate` and `client-key` go together")]
+    HalfACertificate,
+    /// A server without context.
+    #[error("`server` needs `context`, the name of a context in that kubeconfig; there is no default")]
+    NoContext,
+    /// A CRD without place.
+    #[error("`crd` names no file: write `crd = true` for the CRD that `types` names")]
+    NoCrd,
+    /// No file of policies.
+    #[error("`policy` names no file of ValidatingAdmissionPolicies")]
+    NoPolicy,
+    /// A text of the command line that begins with none of the sorts.
+    #[error(
+        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
+    )]
+    Text(String),
+}
+
+/// A suggestion for a text that names no oracle, to be printed after it.
+fn meant(text: &str) -> String {
+    let sort = text.split_whitespace().next().unwrap_or_default();
+    let near = nearest(sort, SORTS).filter(|near| *near != sort);
+    near.map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
+}
+
+/// The words for the sorts of oracles.
+const SORTS: [&str; 7] = ["tags", "builtin", "exec", "webhook", "server", "crd", "policy"];

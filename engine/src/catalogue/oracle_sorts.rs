@@ -1,0 +1,69 @@
+//! What is known of each sort of oracle.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+/// A process that speaks the oracle protocol.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ExecDescription {
+    /// Program and arguments.
+    pub command: Vec<String>,
+    /// The folder in which it runs.
+    pub folder: Option<PathBuf>,
+    /// What is added to its environment.
+    pub environment: BTreeMap<String, String>,
+    /// How many run at once.
+    pub processes: Option<NonZeroUsize>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<NonZeroU32>,
+    /// MiB that a process may use.
+    pub memory: Option<NonZeroU32>,
+}
+
+/// A webhook that takes AdmissionReviews.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WebhookDescription {
+    /// Where it listens, with the path of the service.
+    pub url: String,
+    /// Certificates of those who may vouch for it, as PEM; those of the system where nothing is said.
+    pub ca: Option<PathBuf>,
+    /// The certificate that this program shows it, as PEM.
+    pub client_certificate: Option<PathBuf>,
+    /// The key to that certificate.
+    pub client_key: Option<PathBuf>,
+    /// The plural of the kind, where it is not the usual one.
+    pub resource: Option<String>,
+    /// What its answers say.
+    pub answers: Option<AnswersLevel>,
+    /// How many requests are under way at once.
+    pub concurrency: Option<NonZeroUsize>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<NonZeroU32>,
+}
+
+/// A live API server.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerDescription {
+    /// The kubeconfig.
+    pub kubeconfig: PathBuf,
+    /// The context of it; there is no default.
+    pub context: String,
+    /// Most requests a second.
+    pub rate: Option<NonZeroU32>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<NonZeroU32>,
+}
+
+/// What the answers of a webhook say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AnswersLevel {
+    /// Field errors.
+    Errors,
+    /// Accepted or rejected.
+    Decision,
+    /// The object as it changes it.
+    Object,
+}

@@ -1,0 +1,258 @@
+//! What was played: how many cells kept what the client wanted, by union and member.
+
+use super::types::{Declared, SkewError, Types};
+use serde::Serialize;
+use std::ops::AddAssign;
+use takeover_unions::Origin;
+use takeover_unions::play::{Cell, Outcome, PlayError, Played, Treatment, Verdict};
+
+/// The result: every union with its members, and every cell.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Skew {
+    /// The unions that were played, by struct.
+    pub unions: Vec<SkewedUnion>,
+    /// What was not played, and why not.
+    pub left_out: Vec<String>,
+    /// Every cell; empty unless it is asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<CellRow>,
+}
+
+/// A union.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SkewedUnion {
+    /// Its struct.
+    pub owner: String,
+    /// Its name where the struct has several.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// What says that it is a union.
+    pub origin: Origin,
+    /// Its discriminator; none if it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub discriminator: Option<String>,
+    /// What is wrong with its tags.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub faults: Vec<String>,
+    /// The members that the older version lacks, one at a time.
+    pub added: Vec<SkewedMember>,
+}
+
+/// A member that the older version lacks.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SkewedMember {
+    /// Its JSON name.
+    pub member: String,
+    /// Whether the discriminator may select it while it is unset.
+    pub optional: bool,
+    /// The number of its first cell.
+    pub first_cell: usize,
+    /// Cells without a discriminator.
+    pub without: Tally,
+    /// Cells with a discriminator.
+    pub with: Tally,
+    /// Cells with a discriminator that the client does not know.
+    pub unaware: Tally,
+    #[serde(skip)]
+    played: Played,
+}
+
+/// How many cells there are of each verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Tally {
+    /// All of them.
+    pub cells: usize,
+    /// What the client wanted is stored.
+    pub kept: usize,
+    /// The server refused.
+    pub refused: usize,
+    /// The server accepted, and something else is stored.
+    pub lost: usize,
+}
+
+/// A cell with its verdict.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CellRow {
+    /// Its number, from 1.
+    pub number: usize,
+    /// The struct of the union.
+    pub owner: String,
+    /// The member that the older version lacks.
+    pub member: String,
+    /// Who sends what to whom.
+    #[serde(flatten)]
+    pub cell: Cell,
+    /// What is stored before, in words.
+    pub before: String,
+    /// What the client wants, in words.
+    pub wants: String,
+    /// The case of KEP-1027 that it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kep_case: Option<u8>,
+    /// What came of it.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.cells += other.cells;
+        self.kept += other.kept;
+        self.refused += other.refused;
+        self.lost += other.lost;
+    }
+}
+
+impl Tally {
+    fn count(&mut self, verdict: &Verdict) {
+        self.cells += 1;
+        match verdict {
+            Verdict::Kept => self.kept += 1,
+            Verdict::Refused(_) => self.refused += 1,
+            Verdict::Lost(_) => self.lost += 1,
+        }
+    }
+}
+
+impl SkewedMember {
+    /// The cells of a treatment.
+    #[must_use]
+    pub fn tally(&self, treatment: Treatment) -> Tally {
+        match treatment {
+            Treatment::Without => self.without,
+            Treatment::With => self.with,
+            Treatment::Unaware => self.unaware,
+        }
+    }
+}
+
+impl SkewedUnion {
+    /// The cells of a treatment, over all members.
+    #[must_use]
+    pub fn tally(&self, treatment: Treatment) -> Tally {
+        let mut sum = Tally::default();
+        self.added.iter().for_each(|member| sum += member.tally(treatment));
+        sum
+    }
+
+    /// Cells that are lost silently as the union is declared: with its discriminator, or without one.
+    #[must_use]
+    pub fn lost(&self) -> usize {
+        let treatment = if self.discriminator.is_some() { Treatment::With } else { Treatment::Without };
+        self.tally(treatment).lost
+    }
+}
+
+impl Skew {
+    /// The cells of a treatment, over all unions.
+    #[must_use]
+    pub fn tally(&self, treatment: Treatment) -> Tally {
+        let mut sum = Tally::default();
+        self.unions.iter().for_each(|union| sum += union.tally(treatment));
+        sum
+    }
+
+    /// Cells with a discriminator that are lost silently, of members that may not be left out while they are selected.
+    #[must_use]
+    pub fn lost_of_required(&self) -> usize {
+        let members = self.unions.iter().flat_map(|union| &union.added);
+        members.filter(|member| !member.optional).map(|member| member.with.lost).sum()
+    }
+
+    /// The number of the last cell.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        Treatment::ALL.into_iter().map(|treatment| self.tally(treatment).cells).sum()
+    }
+
+    /// Whether nothing was played.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.unions.is_empty()
+    }
+
+    /// The cell with this number, and its requests.
+    ///
+    /// # Errors
+    /// Returns an error when the cell cannot be played.
+    pub fn cell(&self, number: usize) -> Result<Option<(CellRow, Outcome)>, PlayError> {
+        for union in &self.unions {
+            for member in &union.added {
+                let Some(at) = number.checked_sub(member.first_cell) else { continue };
+                let Some(cell) = member.played.cells().get(at).copied() else { continue };
+                let outcome = member.played.play(&cell)?;
+                let row = row(number, &union.owner, member, cell, outcome.verdict.clone());
+                return Ok(Some((row, outcome)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Fills in every cell.
+    ///
+    /// # Errors
+    /// Returns an error when a cell cannot be played.
+    pub fn fill(&mut self) -> Result<(), PlayError> {
+        let mut rows = Vec::new();
+        for union in &self.unions {
+            for member in &union.added {
+                for (cell, number) in member.played.cells().into_iter().zip(member.first_cell..) {
+                    let verdict = member.played.play(&cell)?.verdict;
+                    rows.push(row(number, &union.owner, member, cell, verdict));
+                }
+            }
+        }
+        self.cells = rows;
+        Ok(())
+    }
+
+    /// Plays a union once for each of the members that the older version lacks.
+    pub(super) fn play(&mut self, types: &Types, declared: &Declared, added: &[&str]) -> Result<(), SkewError> {
+        let union = &declared.union;
+        let mut members = Vec::new();
+        let mut first_cell = self.len() + 1;
+        for name in added {
+            let played = types.played(declared, name)?;
+            let (mut without, mut with, mut unaware) = <(Tally, Tally, Tally)>::default();
+            for cell in played.cells() {
+                let tally = match cell.treatment {
+                    Treatment::Without => &mut without,
+                    Treatment::With => &mut with,
+                    Treatment::Unaware => &mut unaware,
+                };
+                tally.count(&played.play(&cell)?.verdict);
+            }
+            let optional = union.member(name).is_some_and(|member| member.optional);
+            let member = (*name).to_owned();
+            members.push(SkewedMember { member, optional, first_cell, without, with, unaware, played });
+            first_cell += without.cells + with.cells + unaware.cells;
+        }
+        self.unions.push(SkewedUnion {
+            owner: union.owner.clone(),
+            name: union.name.clone(),
+            origin: union.origin,
+            discriminator: union.discriminator.as_ref().map(|of| of.name.clone()),
+            faults: declared.faults.clone(),
+            added: members,
+        });
+        Ok(())
+    }
+}
+
+fn row(number: usize, owner: &str, member: &SkewedMember, cell: Cell, verdict: Verdict) -> CellRow {
+    CellRow {
+        number,
+        owner: owner.to_owned(),
+        member: member.member.clone(),
+        before: member.played.stored(&cell),
+        wants: member.played.intent(&cell),
+        kep_case: cell.kep_case(),
+        cell,
+        verdict,
+    }
+}

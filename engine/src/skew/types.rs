@@ -1,0 +1,138 @@
+//! The unions of Go packages and CRD manifests.
+
+use crate::catalogue::has_go_types;
+use serde_json::Value;
+use std::path::Path;
+use takeover_corpora::load::{Input, Limits, load};
+use takeover_harness::schema::{Schema, TypeId};
+use takeover_oracles::registry::{Registry, RegistryError};
+use takeover_unions::Union;
+use takeover_unions::play::{PlayError, Played};
+use takeover_unions::read::{unions_of_go, unions_of_schema};
+
+/// Why nothing was played.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SkewError {
+    /// The path is not there.
+    #[error("failed to read `{path}`: {error}")]
+    Unreadable {
+        /// The path.
+        path: String,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The Go types do not load.
+    #[error(transparent)]
+    Go(#[from] RegistryError),
+    /// A manifest cannot be read.
+    #[error("failed to read manifests: {0}")]
+    Manifest(String),
+    /// A union cannot be played.
+    #[error("failed to play {0}")]
+    Play(#[from] PlayError),
+}
+
+/// A union, and where its types are.
+pub(super) struct Declared {
+    pub(super) union: Union,
+    pub(super) faults: Vec<String>,
+    body: Body,
+}
+
+enum Body {
+    Go(TypeId),
+    Schema(Value),
+}
+
+/// The unions of a place.
+pub(super) struct Types {
+    schema: Option<Schema>,
+    pub(super) unions: Vec<Declared>,
+    pub(super) left_out: Vec<String>,
+}
+
+impl Types {
+    /// Reads a folder with Go packages, or a file or folder of CRD manifests.
+    pub(super) fn read(place: &Path) -> Result<Self, SkewError> {
+        let unreadable = |error| SkewError::Unreadable { path: place.display().to_string(), error };
+        std::fs::metadata(place).map_err(unreadable)?;
+        if has_go_types(place) { Self::of_go(place) } else { Self::of_manifests(place) }
+    }
+
+    fn of_go(place: &Path) -> Result<Self, SkewError> {
+        let (idl, packages) = Registry::load_module(place)?;
+        let (found, of_items) = unions_of_go(&idl, |path| packages.iter().any(|of| of == path));
+        let declared =
+            found.into_iter().map(|of| Declared { union: of.union, faults: of.faults, body: Body::Go(of.ty) });
+        let left_out = of_items
+            .iter()
+            .map(|list| format!("{list}: items of a list are its members, and items are data, which no version drops"));
+        Ok(Self { unions: declared.collect(), left_out: left_out.collect(), schema: Some(idl.schema) })
+    }
+
+    fn of_manifests(place: &Path) -> Result<Self, SkewError> {
+        let mut unions = Vec::new();
+        for document in load(vec![Input::named(place)], Limits::default()) {
+            let document = document.map_err(|error| SkewError::Manifest(error.to_string()))?;
+            if document.kind != "CustomResourceDefinition" {
+                continue;
+            }
+            for (owner, schema) in versions(&document.value) {
+                unions.extend(unions_of_schema(&owner, schema).into_iter().map(|of| Declared {
+                    union: of.union,
+                    faults: Vec::new(),
+                    body: Body::Schema(of.schema),
+                }));
+            }
+        }
+        Ok(Self { schema: None, unions, left_out: Vec::new() })
+    }
+
+    /// The same union in these types: of the same struct, or of one with the same name elsewhere.
+    pub(super) fn counterpart(&self, of: &Declared) -> Option<&Declared> {
+        let same_name = |other: &&Declared| other.union.name == of.union.name;
+        let exact = self.unions.iter().filter(same_name).find(|other| other.union.owner == of.union.owner);
+        exact.or_else(|| self.unions.iter().filter(same_name).find(|other| other.place() == of.place()))
+    }
+
+    pub(super) fn played(&self, of: &Declared, added: &str) -> Result<Played, PlayError> {
+        match (&of.body, &self.schema) {
+            (Body::Go(ty), Some(schema)) => Played::of_go(schema, *ty, &of.union, added),
+            (Body::Schema(node), _) => Played::of_schema(node, &of.union, added),
+            // Go types always come with their graph.
+            (Body::Go(ty), None) => Played::of_go(&Schema::new(), *ty, &of.union, added),
+        }
+    }
+}
+
+impl Declared {
+    /// The name without the package; of a schema the kind and path without the version.
+    fn place(&self) -> &str {
+        let owner = self.union.owner.as_str();
+        match self.body {
+            Body::Go(_) => owner.rsplit(['.', '/']).next().unwrap_or(owner),
+            Body::Schema(_) => owner.split_once(' ').map_or(owner, |(_, place)| place),
+        }
+    }
+
+    /// Whether a person means it by this name.
+    pub(super) fn is_named(&self, name: &str) -> bool {
+        let owner = self.union.owner.as_str();
+        owner == name || self.place() == name || owner.strip_suffix(name).is_some_and(|rest| rest.ends_with(['.', '/']))
+    }
+}
+
+/// The schemas of the versions of a CRD, each with version and kind.
+fn versions(crd: &Value) -> Vec<(String, &Value)> {
+    let text = |pointer: &str| crd.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let (group, kind) = (text("/spec/group"), text("/spec/names/kind"));
+    let versions = crd.pointer("/spec/versions").and_then(Value::as_array).into_iter().flatten();
+    let of = |version: &'_ Value| version.get("name").and_then(Value::as_str).map(str::to_owned);
+    versions
+        .filter_map(|version| {
+            let schema = version.pointer("/schema/openAPIV3Schema")?;
+            Some((format!("{group}/{} {kind}", of(version)?), schema))
+        })
+        .collect()
+}

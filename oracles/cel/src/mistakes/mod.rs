@@ -1,0 +1,6 @@
+//! Mistakes that people make in expressions: `<` for `<=`, a dropped operand, a constant that is one off, `self` for `oldSelf`.
+
+mod expression;
+mod tokens;
+
+pub use expression::{Mistake, mistakes};

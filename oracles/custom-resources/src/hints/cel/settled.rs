@@ -1,0 +1,126 @@
+//! Rules that are settled beforehand: no value that the schema accepts breaks them, or each does.
+
+use super::reading::read;
+use super::values::Maker;
+use crate::rules::{NodeLanguage, Old, Outcome};
+use crate::structural::{CelRule, Structural};
+use crate::validate::accepts;
+use takeover_cel::cost::limits;
+use takeover_cel::syntax::{Ast, Kind, Literal, NodeId, parse};
+
+/// Expressions inside of expressions.
+const DEPTH: usize = 100;
+/// Loops of an expression: what more than two tell apart takes longer lists than are tried.
+const MOST_LOOPS: usize = 2;
+
+/// What is settled of a rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Settled {
+    /// It holds for all of so many values.
+    Holds(usize),
+    /// It holds for none of so many values.
+    Fails(usize),
+}
+
+/// Whether all values that the schema of a node accepts are the same to a rule. `None` when they are not, and when that is not certain.
+///
+/// It is certain where an expression does nothing but ask what is there, hold values and sizes against constants, and join the answers:
+/// then values between two constants, or beside all of them, are the same to it, and one of each sort is tried, in each mixture.
+pub(crate) fn settled(language: &NodeLanguage, node: &Structural, rule: &CelRule, whole: bool) -> Option<Settled> {
+    let ast = parse(&rule.rule).ok()?;
+    if !(Plain { ast: &ast }).is_truth(ast.root(), 0) {
+        return None;
+    }
+    let loops = ast.nodes().iter().filter(|node| matches!(node.kind, Kind::Comprehension { .. })).count();
+    let program = language.compile(rule).ok().filter(|program| loops <= MOST_LOOPS && !program.uses_old())?;
+    let read = read(&ast);
+    let maker = Maker::of_all(&read.literals);
+    let made = maker.values(node, &read.wanted, whole, 0);
+    if maker.is_partial() {
+        return None;
+    }
+    let (mut tried, mut held) = (0, 0);
+    for value in made.iter().filter_map(|made| made.full.as_ref()).filter(|value| accepts(node, value)) {
+        tried += 1;
+        held += usize::from(program.run(value, Old::Unbound, limits::PER_CALL).outcome == Outcome::Holds);
+        if held != 0 && held != tried {
+            return None;
+        }
+    }
+    match (tried, held) {
+        (0, _) => None,
+        (_, 0) => Some(Settled::Fails(tried)),
+        _ => Some(Settled::Holds(tried)),
+    }
+}
+
+/// Expressions whose values are known by those of their parts.
+struct Plain<'a> {
+    ast: &'a Ast,
+}
+
+impl Plain<'_> {
+    /// Whether it is true or false by what is there and by comparisons with constants.
+    fn is_truth(&self, id: NodeId, depth: usize) -> bool {
+        let truth = |id: &NodeId| self.is_truth(*id, depth + 1);
+        if depth > DEPTH {
+            return false;
+        }
+        match self.ast.kind(id) {
+            Some(Kind::Literal(Literal::Bool(_))) => true,
+            Some(Kind::Select { operand, test: true, .. }) => self.is_place(*operand, depth),
+            Some(Kind::Ident(_) | Kind::Select { .. }) => self.is_place(id, depth),
+            Some(Kind::Call { function, target: None, args }) => match (&**function, args.as_slice()) {
+                ("!_" | "_&&_" | "_||_" | "@not_strictly_false" | "_?_:_", all) => all.iter().all(truth),
+                ("_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_", [one, other]) => {
+                    let against =
+                        |one: &NodeId, other: &NodeId| self.is_measure(*one, depth) && self.is_constant(*other);
+                    // A place that is a truth is compared with another one: its values are not those of a truth alone.
+                    let both = |id: &NodeId| truth(id) && !self.is_place(*id, depth);
+                    against(one, other) || against(other, one) || function.contains('=') && both(one) && both(other)
+                }
+                ("@in", [one, list]) => self.is_measure(*one, depth) && self.is_list(*list),
+                _ => false,
+            },
+            Some(Kind::Comprehension { range, var2, init, condition, step, result, .. }) => {
+                var2.is_none() && self.is_place(*range, depth) && [init, condition, step, result].into_iter().all(truth)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether it is a value of the object.
+    fn is_place(&self, id: NodeId, depth: usize) -> bool {
+        match self.ast.kind(id) {
+            Some(Kind::Ident(name)) => &**name != "oldSelf",
+            Some(Kind::Select { operand, test: false, .. }) => depth <= DEPTH && self.is_place(*operand, depth + 1),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a value of the object, or the size of one.
+    fn is_measure(&self, id: NodeId, depth: usize) -> bool {
+        match self.ast.kind(id) {
+            Some(Kind::Call { function, target, args }) if &**function == "size" => match (target, args.as_slice()) {
+                (Some(of), []) | (None, [of]) => self.is_place(*of, depth),
+                _ => false,
+            },
+            _ => self.is_place(id, depth),
+        }
+    }
+
+    fn is_constant(&self, id: NodeId) -> bool {
+        match self.ast.kind(id) {
+            Some(Kind::Literal(literal)) => !matches!(literal, Literal::Null | Literal::Bytes(_)),
+            Some(Kind::Call { function, target: None, args }) => {
+                &**function == "-_" && args.iter().all(|arg| self.is_constant(*arg))
+            }
+            _ => false,
+        }
+    }
+
+    fn is_list(&self, id: NodeId) -> bool {
+        matches!(self.ast.kind(id), Some(Kind::List { elements, optional })
+            if optional.is_empty() && elements.iter().all(|element| self.is_constant(*element)))
+    }
+}

@@ -1,0 +1,160 @@
+//! What defaulting did to an object, value by value.
+
+use serde_json::Value;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::oracle::Objects;
+use takeover_harness::path::Path;
+use takeover_harness::schema::{Kind, Schema, TypeId};
+
+/// The origin of errors about values that were there, and are others after defaulting.
+pub const CHANGED: &str = "default changes what is set";
+/// The origin of errors about values that defaulting takes away.
+pub const REMOVED: &str = "default removes what is set";
+/// The origin of errors about values that change when an object is defaulted again.
+pub const UNSTEADY: &str = "default sets more when it is applied again";
+
+/// The origin of errors about values that code sets where no marker stands.
+const BY_CODE: &str = "default by code";
+
+/// What happened to one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Set,
+    Changed,
+    Removed,
+    Unsteady,
+}
+
+/// One value that is another after defaulting.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    /// Its path.
+    pub(super) field: String,
+    /// The value after defaulting, or before it where it is gone.
+    value: Value,
+    deed: Deed,
+}
+
+impl Row {
+    /// The same row, found when the object was defaulted a second time.
+    pub(super) fn unsteady(self) -> Self {
+        Self { deed: Deed::Unsteady, ..self }
+    }
+
+    /// Whether no default may do this: what is set stays, and defaulting twice is defaulting once.
+    pub(super) fn breaks_law(&self) -> bool {
+        self.deed != Deed::Set
+    }
+
+    /// The row as an error, with or without the value in its origin.
+    pub(super) fn error(self, with_value: bool) -> FieldError {
+        let Self { field, value, deed } = self;
+        let (error_type, detail, origin) = match deed {
+            Deed::Set if with_value => (ErrorType::Required, format!("takes the default {value}"), origin(&value)),
+            Deed::Set => (ErrorType::Required, format!("takes the default {value}"), BY_CODE.to_owned()),
+            Deed::Changed => (ErrorType::Invalid, format!("was set, and becomes {value}"), CHANGED.to_owned()),
+            Deed::Removed => (ErrorType::Forbidden, format!("was {value}, and is taken away"), REMOVED.to_owned()),
+            Deed::Unsteady => (ErrorType::Invalid, format!("becomes {value} at second sight"), UNSTEADY.to_owned()),
+        };
+        let error = FieldError::new(error_type, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin);
+        FieldError { field, ..error }
+    }
+}
+
+/// The origin of errors about values that are set where none was.
+pub(super) fn origin(value: &Value) -> String {
+    format!("default={value}")
+}
+
+/// What is another in `after` than in `before`; what was set is told by its innermost values.
+pub(super) fn rows(before: &Value, after: &Value, objects: &Objects<'_>) -> Vec<Row> {
+    let mut found = Vec::new();
+    if before != after {
+        compare(Some(before), Some(after), Some((objects.schema, objects.root)), &Path::ROOT, &mut found);
+    }
+    found
+}
+
+type Types<'s> = Option<(&'s Schema, TypeId)>;
+
+fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Row>) {
+    if before == after {
+        return;
+    }
+    match (before, after) {
+        (None, Some(value)) => set(value, types, path, found),
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            for (name, value) in new {
+                below(name, types, path, |path, types| compare(old.get(name), Some(value), types, path, found));
+            }
+            for (name, value) in old.iter().filter(|(name, _)| !new.contains_key(*name)) {
+                below(name, types, path, |path, types| compare(Some(value), None, types, path, found));
+            }
+        }
+        (Some(Value::Array(old)), Some(Value::Array(new))) => {
+            let element = types.and_then(|(schema, id)| match shape(schema, id) {
+                Kind::List(element) => Some((schema, *element)),
+                _ => None,
+            });
+            for at in 0..old.len().max(new.len()) {
+                compare(old.get(at), new.get(at), element, &path.index(at), found);
+            }
+        }
+        (Some(value), None) => found.push(row(path, value, Deed::Removed)),
+        (Some(old), Some(value)) if is_zero(old, types) => found.push(row(path, value, Deed::Set)),
+        (_, Some(value)) => found.push(row(path, value, Deed::Changed)),
+        (None, None) => {}
+    }
+}
+
+/// Whether Go prints this where nobody set anything: a field without `omitempty` that is no pointer.
+fn is_zero(value: &Value, types: Types<'_>) -> bool {
+    if types.is_some_and(|(schema, id)| matches!(schema.native(id).1, Kind::Pointer(_))) {
+        return value.is_null();
+    }
+    match value {
+        Value::Null => true,
+        Value::Bool(flag) => !flag,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(_) | Value::Object(_) => false,
+    }
+}
+
+/// Tells the innermost values of one that is new. A list is told as a whole.
+fn set(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Row>) {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            for (name, value) in members {
+                below(name, types, path, |path, types| set(value, types, path, found));
+            }
+        }
+        _ => found.push(row(path, value, Deed::Set)),
+    }
+}
+
+fn row(path: &Path<'_>, value: &Value, deed: Deed) -> Row {
+    Row { field: path.to_field(), value: value.clone(), deed }
+}
+
+/// Calls with the path and types of what `name` stands for: a member, or an entry of a map.
+fn below(name: &str, types: Types<'_>, path: &Path<'_>, call: impl FnOnce(&Path<'_>, Types<'_>)) {
+    match types.map(|(schema, id)| (schema, shape(schema, id))) {
+        Some((schema, Kind::Map { value, .. })) => call(&path.key(name), Some((schema, *value))),
+        Some((schema, Kind::Struct(fields))) => {
+            call(&path.child(name), fields.member(name).map(|member| (schema, member.ty)));
+        }
+        _ => call(&path.child(name), None),
+    }
+}
+
+/// The shape of a type below names and pointers.
+fn shape(schema: &Schema, mut id: TypeId) -> &Kind {
+    for _ in 0..schema.len() {
+        match schema.native(id).1 {
+            Kind::Pointer(target) => id = *target,
+            shape => return shape,
+        }
+    }
+    &Kind::Any
+}

@@ -1,0 +1,118 @@
+//! CEL rules that are unions: found by asking them which members they accept, not by how they are written.
+
+use super::node::{Node, plain};
+use crate::sample::sample;
+use crate::union::{Member, Origin, Union, pascal};
+use serde_json::{Map, Value};
+use std::sync::Arc;
+use takeover_apply::schema::of_crd;
+use takeover_cel::check::Environment;
+use takeover_cel::schema::declare;
+use takeover_cel::value::{Shape, to_json, wrap};
+use takeover_cel::{Bindings, Limits, Program};
+
+/// Members of a union at most; pairs of them are tried.
+const MOST_MEMBERS: usize = 40;
+
+/// The unions that the rules at a schema are.
+pub(super) fn unions(node: &Node<'_>) -> Vec<Union> {
+    let Some(asked) = Asked::of(node) else { return Vec::new() };
+    let mut found: Vec<Union> = asked.discriminated().into_iter().collect();
+    found.extend((0..asked.rules.len()).filter_map(|rule| asked.undiscriminated(rule)));
+    found
+}
+
+/// The rules of an object, and what they can be asked with.
+struct Asked<'n> {
+    node: &'n Node<'n>,
+    shape: Shape,
+    rules: Vec<(String, Program)>,
+    samples: Map<String, Value>,
+}
+
+impl<'n> Asked<'n> {
+    fn of(node: &'n Node<'n>) -> Option<Self> {
+        let texts = node.schema.get("x-kubernetes-validations")?.as_array()?;
+        let declared = Arc::new(declare(node.schema, false).ok()??);
+        let environment = Environment::new().with_declared("self", &declared);
+        let compiled = |rule: &Value| {
+            let text = rule.get("rule")?.as_str()?;
+            // Rules that look at the object before an update do not compile, and are none of a single object.
+            Some((text.to_owned(), Program::compile(text, &environment).ok()?))
+        };
+        let rules: Vec<(String, Program)> = texts.iter().filter_map(compiled).collect();
+        let (graph, root) = of_crd(node.schema).ok()?;
+        let fields = graph.atom(root).map.as_ref()?;
+        let samples =
+            node.properties().filter_map(|(name, _)| Some((name.clone(), sample(&graph, fields.member(name)?))));
+        Some(Self { shape: Shape::of(node.schema, false), rules, samples: samples.collect(), node })
+    }
+
+    /// Whether a rule accepts an object of these members; `None` if it cannot be evaluated on it.
+    fn accepts(&self, rule: usize, members: &[&str], chosen: Option<(&str, &str)>) -> Option<bool> {
+        let of = |name: &&str| Some(((*name).to_owned(), self.samples.get(*name)?.clone()));
+        let mut object: Map<String, Value> = members.iter().filter_map(of).collect();
+        object.extend(chosen.map(|(name, value)| (name.to_owned(), Value::from(value))));
+        let object = Value::Object(object);
+        let (_, program) = self.rules.get(rule)?;
+        let bindings = Bindings::default().with("self", wrap(&object, &self.shape));
+        let value = program.evaluate(&bindings, &Limits::default()).value.ok()?;
+        to_json(&value).ok()?.get("value")?.as_bool()
+    }
+
+    /// The properties of which a rule asks whether they are there.
+    fn asked_for(&self, rule: usize) -> Vec<&str> {
+        let Some((text, _)) = self.rules.get(rule) else { return Vec::new() };
+        let compact: String = text.split_whitespace().collect();
+        let is_asked = |name: &&String| compact.contains(&format!("has(self.{name})"));
+        self.node.properties().map(|(name, _)| name).filter(is_asked).map(String::as_str).take(MOST_MEMBERS).collect()
+    }
+
+    /// A rule that accepts each member alone and no two of them.
+    fn undiscriminated(&self, rule: usize) -> Option<Union> {
+        let members = self.asked_for(rule);
+        let alone = members.iter().all(|member| self.accepts(rule, &[member], None) == Some(true));
+        let pairs = members.iter().enumerate();
+        let mut pairs = pairs.flat_map(|(at, one)| members.iter().skip(at + 1).map(move |other| [*one, *other]));
+        if members.len() < 2 || !alone || !pairs.all(|pair| self.accepts(rule, &pair, None) == Some(false)) {
+            return None;
+        }
+        let may_be_empty = self.accepts(rule, &[], None)?;
+        let members = members.iter().map(|name| plain(name, &pascal(name))).collect();
+        Some(Union { may_be_empty, ..self.node.union(Origin::Cel, members) })
+    }
+
+    /// Rules that accept for a value of a text property the member that it selects, and no other.
+    fn discriminated(&self) -> Option<Union> {
+        self.node.properties().find_map(|(name, property)| {
+            let values: Vec<&str> = property.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect();
+            let compared = |(text, _): &(String, Program)| text.contains(&format!("self.{name}"));
+            let rules: Vec<usize> =
+                self.rules.iter().enumerate().filter(|(_, rule)| compared(rule)).map(|(at, _)| at).collect();
+            let mut members: Vec<&str> = rules.iter().flat_map(|rule| self.asked_for(*rule)).collect();
+            members.retain(|member| member != name);
+            members.sort_unstable();
+            members.dedup();
+            let accept = |value: &str, set: &[&str]| {
+                rules.iter().all(|rule| self.accepts(*rule, set, Some((name, value))) == Some(true))
+            };
+            let selects = |member: &str| {
+                let mut by = values.iter().filter(|value| accept(value, &[member]));
+                match (by.next(), by.next()) {
+                    (Some(value), None) => Some(Member { optional: accept(value, &[]), ..plain(member, value) }),
+                    _ => None,
+                }
+            };
+            let members: Option<Vec<Member>> = members.into_iter().map(selects).collect();
+            let members = members.filter(|members| !members.is_empty())?;
+            let values: Vec<String> = members.iter().map(|member| member.value.clone()).collect();
+            let mut distinct = values.clone();
+            distinct.sort_unstable();
+            distinct.dedup();
+            (distinct.len() == values.len()).then(|| Union {
+                discriminator: Some(self.node.discriminator(name, &values)),
+                ..self.node.union(Origin::Cel, members)
+            })
+        })
+    }
+}

@@ -1,0 +1,92 @@
+//! `cargo xtask skew`: what is lost when clients and servers know different members of a union?
+
+use crate::exit_code::{Exit, codes};
+use crate::output;
+use crate::skew::{cell_text, text};
+use anyhow::Context as _;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use takeover_engine::skew::{Skew, SkewPlan, skew};
+
+/// Shows which changes are lost silently when clients and servers know different members of a union (KEP-1027).
+///
+/// Reads the unions of Go packages or CRD manifests, and plays every client (typed or not, with or without the new member) against every
+/// server over every request. With two versions of the types, the new members are those that OLD lacks; with one, each member is taken
+/// away in turn. Each cell is played with a discriminator and without one, whichever the union has. docs/skew.md has an example.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask skew api/v1                              take each member of each union away in turn",
+    "cargo xtask skew api/v1 api/v2 --type Source         the members that v2 adds",
+    "cargo xtask skew crd.yaml --without http --full      every cell of the matrix",
+    "cargo xtask skew api/v1 --type Source --cell 12      the requests and objects of a cell",
+], codes::SKEW))]
+pub struct SkewCommand {
+    /// The types: a folder of Go packages, or a file or folder of CRD manifests.
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// A newer version of the same types.
+    #[arg(value_name = "NEW")]
+    new: Option<PathBuf>,
+    /// Play only the unions of this type: a Go name, or the kind and path of a schema.
+    #[arg(long = "type", value_name = "TYPE")]
+    ty: Option<String>,
+    /// Take away only this member.
+    #[arg(long, value_name = "MEMBER", conflicts_with = "new")]
+    without: Option<String>,
+    /// Also print every cell of the matrix.
+    #[arg(long, conflicts_with = "cell")]
+    full: bool,
+    /// Print the requests and stored objects of this cell.
+    #[arg(long, value_name = "N")]
+    cell: Option<usize>,
+    /// How to print the result.
+    #[arg(long, value_enum, default_value_t)]
+    format: FormName,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+enum FormName {
+    /// For people.
+    #[default]
+    Table,
+    /// For programs.
+    Json,
+}
+
+impl SkewCommand {
+    /// Reads, plays and prints.
+    ///
+    /// # Errors
+    /// When types cannot be read, a union cannot be played, or there is no such cell.
+    pub fn run(self) -> anyhow::Result<Exit> {
+        let plan = SkewPlan { old: self.old, new: self.new, ty: self.ty, without: self.without };
+        let mut played = skew(&plan)?;
+        if let Some(number) = self.cell {
+            return print_cell(&played, number, self.format);
+        }
+        if self.full {
+            played.fill()?;
+        }
+        match self.format {
+            FormName::Table => output::print(&text(&played))?,
+            FormName::Json => output::print_json(&played)?,
+        }
+        let lost: usize = played.unions.iter().map(takeover_engine::skew::SkewedUnion::lost).sum();
+        Ok(match (played.is_empty(), lost) {
+            (true, _) => Exit::NothingCompared,
+            (false, 0) => Exit::Ready,
+            (false, _) => Exit::Findings,
+        })
+    }
+}
+
+fn print_cell(played: &Skew, number: usize, format: FormName) -> anyhow::Result<Exit> {
+    let last = played.len();
+    let missing = || format!("there is no cell {number}: cells are numbered from 1 to {last}");
+    let (row, outcome) = played.cell(number)?.with_context(missing)?;
+    match format {
+        FormName::Table => output::print(&cell_text(&row, &outcome)?)?,
+        FormName::Json => output::print_json(&serde_json::json!({"cell": row, "outcome": outcome}))?,
+    }
+    Ok(if row.verdict.is_lost() { Exit::Findings } else { Exit::Ready })
+}

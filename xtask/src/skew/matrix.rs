@@ -1,0 +1,153 @@
+//! The answer, the table by union, and the matrix.
+
+use std::fmt::Write as _;
+use tabled::builder::Builder;
+use tabled::settings::object::Columns;
+use tabled::settings::{Alignment, Modify, Style};
+use takeover_engine::skew::{Skew, SkewedUnion};
+use takeover_harness::text::{grouped, plural};
+use takeover_reports::printable;
+use takeover_unions::play::Treatment;
+
+/// Everything: the answer first.
+pub fn text(skew: &Skew) -> String {
+    let mut text = answer(skew);
+    if !skew.is_empty() {
+        let _ = writeln!(text, "{}", by_union(&skew.unions));
+        text.push_str(&remarks(skew));
+    }
+    for left_out in &skew.left_out {
+        let _ = writeln!(text, "not played: {}", printable(left_out));
+    }
+    if !skew.cells.is_empty() {
+        let _ = writeln!(text, "{}", matrix(skew));
+    } else if !skew.is_empty() {
+        text.push_str("Add --full for every cell, or --cell N for the requests of one.\n");
+    }
+    text
+}
+
+fn answer(skew: &Skew) -> String {
+    if skew.is_empty() {
+        return "There is no union with a member that one version lacks.\n".to_owned();
+    }
+    let added: usize = skew.unions.iter().map(|union| union.added.len()).sum();
+    let of = |treatment| {
+        let tally = skew.tally(treatment);
+        format!("{} of {}", grouped(tally.lost as u64), plural(tally.cells as u64, "cell"))
+    };
+    format!(
+        "{}, {} that one version lacks.\n\
+         Lost silently without a discriminator: {}; with one: {}.\n\
+         With one that the client does not know: {}.\n",
+        plural(skew.unions.len() as u64, "union"),
+        plural(added as u64, "member"),
+        of(Treatment::Without),
+        of(Treatment::With),
+        of(Treatment::Unaware),
+    )
+}
+
+fn by_union(unions: &[SkewedUnion]) -> String {
+    let mut builder = Builder::default();
+    builder.push_record([
+        "union",
+        "read from",
+        "discriminator",
+        "members",
+        "lost without",
+        "lost with",
+        "client unaware",
+    ]);
+    for union in unions {
+        let owner = union.owner.strip_prefix("k8s.io/api/").unwrap_or(&union.owner);
+        let name = if union.name.is_empty() { owner.to_owned() } else { format!("{owner} ({})", union.name) };
+        let lost = |treatment| {
+            let tally = union.tally(treatment);
+            format!("{} / {}", grouped(tally.lost as u64), grouped(tally.cells as u64))
+        };
+        builder.push_record([
+            printable(&name).into_owned(),
+            union.origin.to_string(),
+            union.discriminator.clone().unwrap_or_else(|| "–".to_owned()),
+            union.added.len().to_string(),
+            lost(Treatment::Without),
+            lost(Treatment::With),
+            lost(Treatment::Unaware),
+        ]);
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded()).with(Modify::new(Columns::new(3..)).with(Alignment::right()));
+    table.to_string()
+}
+
+fn remarks(skew: &Skew) -> String {
+    let mut text = String::new();
+    let optional: Vec<String> = skew
+        .unions
+        .iter()
+        .flat_map(|union| union.added.iter().map(move |member| (union, member)))
+        .filter(|(_, member)| member.optional && member.with.lost > 0)
+        .map(|(union, member)| {
+            format!("{}.{}", union.owner.strip_prefix("k8s.io/api/").unwrap_or(&union.owner), member.member)
+        })
+        .collect();
+    if !optional.is_empty() {
+        let of_required = skew.lost_of_required();
+        let _ = writeln!(
+            text,
+            "Members that may be unset while they are selected lose with a discriminator, too, because dropping one looks like \
+             unsetting it: {}. Of all other members, {} with a discriminator.",
+            printable(&optional.join(", ")),
+            plural_lost(of_required),
+        );
+    }
+    for union in &skew.unions {
+        for fault in &union.faults {
+            let _ = writeln!(text, "fault in {}: {}", printable(&union.owner), printable(fault));
+        }
+    }
+    text
+}
+
+fn plural_lost(cells: usize) -> String {
+    format!("{} {} lost", plural(cells as u64, "cell"), if cells == 1 { "is" } else { "are" })
+}
+
+fn matrix(skew: &Skew) -> String {
+    let mut builder = Builder::default();
+    builder.push_record([
+        "cell",
+        "new member",
+        "discriminator",
+        "client",
+        "server",
+        "stored",
+        "request",
+        "wants to",
+        "verdict",
+    ]);
+    for row in &skew.cells {
+        let cell = &row.cell;
+        let discriminator = match cell.treatment {
+            Treatment::Without => "none",
+            Treatment::With => "set",
+            Treatment::Unaware => "unknown to client",
+        };
+        let member = format!("{}.{}", row.owner.rsplit('/').next().unwrap_or_default(), row.member);
+        builder.push_record([
+            row.number.to_string(),
+            printable(&member).into_owned(),
+            discriminator.to_owned(),
+            format!("{} {}", cell.client_version, cell.client),
+            cell.server_version.to_string(),
+            row.before.clone(),
+            cell.verb.to_string(),
+            row.wants.clone(),
+            printable(&super::verdict(&row.verdict)).into_owned(),
+        ]);
+    }
+    let mut table = builder.build();
+    table.with(Style::rounded()).with(Modify::new(Columns::first()).with(Alignment::right()));
+    table.to_string()
+}
