@@ -80,25 +80,28 @@ pub fn self_test(
         ("a planted panic is survived and counted", Planted::Panics),
     ] {
         let mut plan = plan().ok_or(SelfTestError::NoPlan)?;
+        let mut errors = true;
         for pair in plan.pairs.iter_mut().filter(|pair| pair.id.subject == *first) {
             let inner = std::mem::replace(&mut pair.candidate, Box::new(Silent));
-            let errors = pair.comparator.compares_errors();
+            errors = pair.comparator.compares_errors();
             pair.candidate = Box::new(Plant { inner, planted, errors });
         }
         let tried = Tried::start(plan, settings)?;
         let of_first: Vec<_> = cases.iter().filter(|(id, _)| id == first).cloned().collect();
         let fault = tried.send_all(&of_first)?;
         let (evidence, lost) = tried.end(of_first.len());
-        let noticed = noticed(&evidence, planted);
+        let noticed = noticed(&evidence, planted, errors);
         check(what, fault.or(lost).or_else(|| (!noticed).then(|| "it was not noticed".to_owned())));
     }
     Ok(checks)
 }
 
-fn noticed(evidence: &Evidence, planted: Planted) -> bool {
+fn noticed(evidence: &Evidence, planted: Planted, errors: bool) -> bool {
     evidence.pairs().flat_map(|pair| Operation::ALL.map(|operation| pair.operation(operation))).any(
         |of| match planted {
-            // Comparisons by field know no origin. Where no error is compared, the decision was turned around.
+            // Where no error is compared, the decision was turned around.
+            Planted::Adds if !errors => !of.signatures.is_empty(),
+            // Comparisons by field know no origin.
             Planted::Adds => of.signatures.keys().any(|signature| match &signature.kind {
                 DifferenceKind::Error { origin, .. } if origin.is_empty() => {
                     signature.direction == Direction::Extra && signature.path.is_empty()

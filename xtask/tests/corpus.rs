@@ -187,7 +187,7 @@ fn a_damaged_corpus_is_a_finding_and_a_missing_input_wrong_usage() {
     assert!(report["broken"][0].as_str().unwrap().contains("changed after it was written"), "{report}");
     let cut = whole.lines().count() - 1;
     fs::write(&out, whole.lines().take(cut).map(|line| format!("{line}\n")).collect::<String>()).unwrap();
-    assert!(json(&["corpus", "verify", &out], 1)["broken"][0].as_str().unwrap().contains("cut off"));
+    assert!(json(&["corpus", "verify", &out], 1)["broken"][0].as_str().unwrap().contains("truncated"));
     let gone = place(&folder, "gone.yaml");
     let (exit, _, stderr) = run(&["corpus", "import", &gone, "-o", &out]);
     assert!(exit == 2 && stderr.contains("gone.yaml"), "{stderr}");

@@ -92,7 +92,7 @@ mod tests {
             assert_eq!(text.parse::<OracleDescription>().map(|oracle| oracle.as_flag()), Ok(flag.to_owned()));
         }
         let mistake = "exce ./bin/oracle".parse::<OracleDescription>().unwrap_err().to_string();
-        assert!(mistake.contains("`exce ./bin/oracle` is no oracle (did you mean `exec`?): write"), "{mistake}");
+        assert!(mistake.contains("`exce ./bin/oracle` is not an oracle (did you mean `exec`?): write"), "{mistake}");
         for policy in ["policy a.yaml 'b c.yaml'", "policy:a.yaml 'b c.yaml'"] {
             let policy = policy.parse::<OracleDescription>().unwrap();
             assert_eq!(policy.below(Path::new("shop")).as_flag(), "policy shop/a.yaml 'shop/b c.yaml'");

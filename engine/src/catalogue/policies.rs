@@ -378,7 +378,7 @@ most: 3
                       denied request: failed expression: object.spec.size <= params.most";
         assert_eq!(answer(4).as_deref(), Some(denied));
         let other = read.judging(&SubjectId::new("shop.example.com/v1", "Widget")).map(|_| ()).unwrap_err();
-        assert!(other.to_string().contains("about creates or updates of `widgets`"), "{other}");
+        assert!(other.to_string().contains("applies to creates or updates of `widgets`"), "{other}");
     }
 
     #[test]
@@ -391,7 +391,7 @@ most: 3
             (format!("{POLICY}{elsewhere}"), "names the policy `others`, which is not in these files"),
             (
                 format!("{broken}{BINDING}"),
-                "a server refuses this ValidatingAdmissionPolicy: spec.validations[0].expression",
+                "a server rejects this ValidatingAdmissionPolicy: spec.validations[0].expression",
             ),
         ] {
             let error = read(&text).map(|_| ()).unwrap_err();

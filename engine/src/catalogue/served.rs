@@ -110,6 +110,6 @@ mod tests {
         assert_eq!(chosen(&["widget"]).unwrap(), both);
         assert_eq!(chosen(&["example.com/v2 Widget/status"]).unwrap(), ["example.com/v2 Widget/status"]);
         let wrong = chosen(&["example.com/v3 Widget"]).unwrap_err().to_string();
-        assert!(wrong.ends_with("serves no such kind: did you mean `example.com/v1 Widget`?"), "{wrong}");
+        assert!(wrong.ends_with("does not serve this kind: did you mean `example.com/v1 Widget`?"), "{wrong}");
     }
 }

@@ -325,7 +325,7 @@ expires = 2027-01-31
             (with("owner", "ower"), "unknown key `ower`"),
             (
                 with("rules =", "fields = \"spec.**\"\nrules ="),
-                "4 │ fields\n`fields` is for an exception with a `cause`",
+                "4 │ fields\n`fields` is only for exceptions with a `cause`",
             ),
             (pattern("cause = \"ratchets\"\n", ""), "3 │ subject"),
             (pattern("ratchets", "rust"), "3 │ cause = \"rust\""),
@@ -333,7 +333,7 @@ expires = 2027-01-31
             (pattern("spec.**", "spec.rep*"), "5 │ fields\n`spec.rep*` is not a field pattern"),
             (pattern("fields = \"spec.**\"\n", ""), "the exception has no `fields`"),
             (pattern("\"missing\"", "\"lost\""), "6 │ direction"),
-            (pattern("share", "rules = []\nshare"), "8 │ rules = []\n`rules` is for an exception about one finding"),
+            (pattern("share", "rules = []\nshare"), "8 │ rules = []\n`rules` is only for exceptions without a `cause`"),
             (format!("{ENTRY}{ENTRY}"), "13 │ signature"),
             (format!("{ENTRY}{ENTRY}"), "the exception in line 3 is about the same finding"),
             (format!("{ENTRY}{}", with("v1 Web", "* Web").replace("rules =", "signatures = 2\nrules =")), "in line 3"),

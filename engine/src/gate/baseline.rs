@@ -344,13 +344,13 @@ mod tests {
             ("takeover baseline 3.0\n", 1, "too new: `baseline` of format 3.0"),
             ("takeover baseline 1.0\n", 1, "rewrite it with `gate --update-baseline`"),
             ("takeover baseline x\n", 1, "does not state its format"),
-            ("takeover baseline 2.7\nready alpha a b\n", 2, "below no subject"),
-            ("takeover baseline 2\nready alpha a b\n", 2, "below no subject"),
+            ("takeover baseline 2.7\nready alpha a b\n", 2, "not below a subject"),
+            ("takeover baseline 2\nready alpha a b\n", 2, "not below a subject"),
             ("takeover baseline 2\n\n[v1 Web]\nready gamma a b\n", 4, "is not a rule"),
             ("takeover baseline 2\n[v1 Web]\nperfect alpha a b\n", 3, "is not a rule"),
             ("takeover baseline 2\n[v1 Web]\nready alpha\n", 3, "is not a rule"),
             ("takeover baseline 2\n[v1 Web]\nready alpha a\n", 3, "is not a rule"),
-            ("takeover baseline 2\n<<<<<<< HEAD\n", 2, "below no subject"),
+            ("takeover baseline 2\n<<<<<<< HEAD\n", 2, "not below a subject"),
         ] {
             let (found, said) = Baseline::parse(text).unwrap_err();
             assert!(found == line && said.contains(message), "{text}: {found}: {said}");

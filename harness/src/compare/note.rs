@@ -297,7 +297,7 @@ mod tests {
         for (first, again, what) in [
             (&yes, &no, "the candidate accepts the object, and rejects it"),
             (&no, &yes, "the candidate rejects the object, and accepts it"),
-            (&changed(1), &changed(2), "the candidate changes the object otherwise"),
+            (&changed(1), &changed(2), "the candidate changes the object differently"),
         ] {
             assert_eq!(said(first, again), Some(format!("{what} when the case is judged again")));
         }

@@ -69,7 +69,7 @@ fn a_case_with_a_part_too_few_or_too_many_says_which() {
         (format!("operation: create\n{object}\nname: 1"), "`name` is not a text"),
         (
             format!("operation: create\n{object}\noldobject: {{}}"),
-            "a case has no field `oldobject`; it has apiVersion, kind, name, operation, subresource, options, oldObject, object, provenance, verdict",
+            "a case has no field `oldobject`; its fields are apiVersion, kind, name, operation, subresource, options, oldObject, object, provenance, verdict",
         ),
     ] {
         let text = format!("---\napiVersion: takeover.dev/v1alpha1\nkind: Case\n{body}\n");

@@ -168,7 +168,7 @@ mod tests {
                 r#"{"hello":{"protocol":1,"name":"w","batch":0}}"#,
                 "is a hello whose `batch` is 0: it must be a whole number of at least 1",
             ),
-            (r#"{"hello":{"protocol":1,"name":""}}"#, "makes no sense (the hello has an empty `name`)"),
+            (r#"{"hello":{"protocol":1,"name":""}}"#, "is an invalid hello (the hello has an empty `name`)"),
         ] {
             let error = read_message(line.as_bytes()).unwrap_err().to_string();
             assert!(error.contains(says), "{line}: {error}");
