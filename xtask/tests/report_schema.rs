@@ -52,7 +52,7 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 24] = [
+const OPTIONAL: [&str; 25] = [
     "/exceptions",
     "/exception",
     "/cause",
@@ -73,6 +73,7 @@ const OPTIONAL: [&str; 24] = [
     "/subjects/*/checks",
     "notes/*/side",
     "/subjects/*/notes",
+    "totals/askedAgain",
     "answers/*/because",
     "answers/*/rules",
     "checks/*/rules",
