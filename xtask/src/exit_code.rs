@@ -208,10 +208,10 @@ pub mod codes {
     /// The program as a whole.
     pub const ALL: &Codes = &[
         (Ready, "success: nothing found"),
-        (Findings, "findings; the command's own --help says which"),
+        (Findings, "findings, or a check that failed; see the command's --help"),
         (NothingCompared, "nothing to work on: no case, object, type or input"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Expired, "`gate` only, as are 6, 7 and 8"),
+        (Expired, "5 to 8: `gate` only; see its --help"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

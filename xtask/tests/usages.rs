@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 65] = [
+const USAGES: [(&str, i32, &str, &str); 66] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
@@ -48,6 +48,12 @@ const USAGES: [(&str, i32, &str, &str); 65] = [
         2,
         "--kind `Widgt` must name version and kind",
         "'shop.example.com/v1 Widget'",
+    ),
+    (
+        "soak --reference tags --candidate tags --kind 'x.example.com/v1 Foo'",
+        2,
+        "`x.example.com/v1 Foo` is not a built-in kind",
+        "--types",
     ),
     ("gate --kind Widgt", 2, "required", "--reference"),
     ("types lst", 3, "lst", "No such file"),
@@ -118,7 +124,7 @@ fn every_wrong_usage_is_answered_in_two_lines_with_the_mistake_and_the_way_out()
     let mut wrong = Vec::new();
     for (typed, code, mistake, way_out) in USAGES {
         let mut command = Command::new(env!("CARGO_BIN_EXE_takeover"));
-        let output = command.current_dir(here).args(typed.split(' ')).env_remove("CARGO").output().unwrap();
+        let output = command.current_dir(here).args(shlex::split(typed).unwrap()).env_remove("CARGO").output().unwrap();
         let said = String::from_utf8_lossy(&output.stderr);
         let twice = said.matches("version and kind").count() > 1;
         // The lines of a file that are shown below a mistake in it come on top.

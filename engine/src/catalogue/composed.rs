@@ -78,12 +78,13 @@ impl PairCatalogue {
     }
 
     /// Returns the pairs that kinds or names select, the described ones first, each group in the order of a run. A kind selects every
-    /// pair of it; a described pair is also selected by its name.
+    /// pair of it; a described pair is also selected by its name. A built-in kind that the types lack does not stop the others.
     ///
     /// # Errors
-    /// Returns an error when a kind or name is not known.
+    /// Returns an error when a kind or name is not known, or the types lack all of them.
     pub fn named(&self, names: &[String]) -> Result<Vec<PairId>, CatalogueError> {
         let (mut described, mut builtin, mut defaulting) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut absent = None;
         for name in names {
             let by_name = self.described().filter(|id| is_called(id, name)).cloned();
             let known = described.len();
@@ -107,8 +108,12 @@ impl PairCatalogue {
                     return Err(CatalogueError::NoPair { asked: name.clone(), known });
                 }
                 Err(RegistryError::Unknown { asked, near }) => return Err(self.unknown(asked, near).into()),
+                Err(error @ RegistryError::NotDeclared(_)) => absent = absent.or(Some(error)),
                 Err(error) => return Err(error.into()),
             }
+        }
+        if let Some(error) = absent.filter(|_| described.is_empty() && builtin.is_empty() && defaulting.is_empty()) {
+            return Err(error.into());
         }
         // The types of a run may have rules where the built-in ones have none.
         let all = self.registry.subjects().chain(self.registry.without_rules());
@@ -221,9 +226,7 @@ impl PairCatalogue {
         if !judges(&description.reference) && !judges(&description.candidate) {
             let reason = match base.foreign_markers {
                 0 => "its types declare no `+k8s:` tag".to_owned(),
-                many => format!(
-                    "its types declare no `+k8s:` tag, and their {many} `+kubebuilder:validation` markers are not read: use the CRD that controller-gen generates from them, with --crd FILE"
-                ),
+                _ => "its types declare no `+k8s:` tag, and `+kubebuilder:validation` markers are not read: use the CRD that controller-gen generates from them, with --crd FILE".to_owned(),
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
@@ -298,14 +301,13 @@ impl PairCatalogue {
             }
             None => {
                 let kind = Types::of_go(&self.registry, subject).map_err(|error| match error {
-                    RegistryError::NotDeclared(_) => {
-                        let near = match self.registry.find_any(&subject.to_string()) {
-                            Err(RegistryError::Unknown { near, .. }) => near,
-                            _ => None,
-                        };
-                        RegistryError::Unknown { asked: subject.to_string(), near }
-                    }
-                    error => error,
+                    RegistryError::NotDeclared(_) => match self.registry.find_any(&subject.to_string()) {
+                        Err(RegistryError::Unknown { asked, near: Some(near) }) => {
+                            CatalogueError::from(RegistryError::Unknown { asked, near: Some(near) })
+                        }
+                        _ => CatalogueError::NoTypes(subject.clone()),
+                    },
+                    error => error.into(),
                 })?;
                 return Ok(kind.into());
             }

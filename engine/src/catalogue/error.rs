@@ -29,6 +29,11 @@ pub enum CatalogueError {
         /// What is wrong.
         reason: String,
     },
+    /// A pair of a kind that is not built in says nothing of its types.
+    #[error(
+        "`{0}` is not a built-in kind: name its types, with `types` in takeover.toml or --types on the command line (a Go package, CRD manifests or an OpenAPI v3 document)"
+    )]
+    NoTypes(SubjectId),
     /// Types without the kind.
     #[error("`{}` declares no `{subject}`{}", .place.display(), declared(subject, .known))]
     NoKind {

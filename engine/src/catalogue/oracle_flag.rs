@@ -19,6 +19,11 @@ impl OracleDescription {
                 let words = of.command.iter().map(String::as_str);
                 shlex::try_join(words).map_or_else(|_| self.to_string(), |command| format!("exec {command}"))
             }
+            Self::Webhook(of) => {
+                let ca = of.ca.as_ref().map(|ca| ca.to_string_lossy().into_owned());
+                let words: Vec<String> = [self.sort().to_owned(), of.url.clone()].into_iter().chain(ca).collect();
+                shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
+            }
             Self::Server(of) => {
                 let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
                 shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
@@ -37,7 +42,7 @@ impl OracleDescription {
     }
 }
 
-/// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://…`,
+/// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
 /// `server ~/.kube/config kind-test`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
 /// space: `webhook:https://…`.
 impl FromStr for OracleDescription {
@@ -60,6 +65,9 @@ impl FromStr for OracleDescription {
                 ..OracleTable::default()
             },
             ("webhook", [url]) => OracleTable { webhook: Some(url.clone()), ..OracleTable::default() },
+            ("webhook", [url, ca]) => {
+                OracleTable { webhook: Some(url.clone()), ca: Some(ca.into()), ..OracleTable::default() }
+            }
             ("server", [kubeconfig, context]) => OracleTable {
                 server: Some(kubeconfig.into()),
                 context: Some(context.clone()),
@@ -88,6 +96,7 @@ mod tests {
             ("crd", "crd"),
             ("crd 'my crd.yaml'", "crd 'my crd.yaml'"),
             ("crd:crd.yaml", "crd crd.yaml"),
+            ("webhook:https://a/v 'my ca.pem'", "webhook https://a/v 'my ca.pem'"),
         ] {
             assert_eq!(text.parse::<OracleDescription>().map(|oracle| oracle.as_flag()), Ok(flag.to_owned()));
         }

@@ -40,7 +40,7 @@ pub enum OracleMistake {
     NoPolicy,
     /// A text of the command line that begins with none of the sorts.
     #[error(
-        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
+        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL [CA FILE]` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
     )]
     Text(String),
 }

@@ -27,7 +27,7 @@ pub struct ExecDescription {
 pub struct WebhookDescription {
     /// Where it listens, with the path of the service.
     pub url: String,
-    /// Certificates of those who may vouch for it, as PEM; those of the system where nothing is said.
+    /// Certificate authorities that may vouch for it, as PEM. Without them, only a webhook on loopback is trusted.
     pub ca: Option<PathBuf>,
     /// The certificate that this program shows it, as PEM.
     pub client_certificate: Option<PathBuf>,

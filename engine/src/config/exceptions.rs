@@ -320,7 +320,7 @@ expires = 2027-01-31
             (with("0.0123", "0"), "6 │ share = 0\n`0` is not a share of the compared cases"),
             (with("0.0123", "nan"), "6 │ share = nan"),
             (with("v1 Web", "* Web"), "needs `signatures`"),
-            (with("rules =", "signatures = 2\nrules ="), "this exception is about one signature"),
+            (with("rules =", "signatures = 2\nrules ="), "this exception names a single signature"),
             (with("v1 Web", "* Web").replace("rules =", "signatures = 0\nrules ="), "4 │ signatures = 0"),
             (with("owner", "ower"), "unknown key `ower`"),
             (
@@ -335,7 +335,7 @@ expires = 2027-01-31
             (pattern("\"missing\"", "\"lost\""), "6 │ direction"),
             (pattern("share", "rules = []\nshare"), "8 │ rules = []\n`rules` is only for exceptions without a `cause`"),
             (format!("{ENTRY}{ENTRY}"), "13 │ signature"),
-            (format!("{ENTRY}{ENTRY}"), "the exception in line 3 is about the same finding"),
+            (format!("{ENTRY}{ENTRY}"), "the exception in line 3 covers the same finding"),
             (format!("{ENTRY}{}", with("v1 Web", "* Web").replace("rules =", "signatures = 2\nrules =")), "in line 3"),
             (format!("{ENTRY}{}", pattern("* Web/scale", "* Web")), "13 │ cause\nin line 3"),
             (format!("{PATTERN}{}", pattern("spec.**", "**.replicas")), "15 │ cause\nin line 3"),

@@ -16,13 +16,13 @@ pub struct Exceptions {
 #[non_exhaustive]
 pub enum Fault {
     /// Its version is given, so that it stands for one signature, and it says another number.
-    #[error("`signatures` requires a version of `*`: this exception is about one signature")]
+    #[error("`signatures` requires a version of `*`: this exception names a single signature")]
     Counted,
     /// It stands for no signature.
     #[error("an exception must cover at least one signature")]
     Empty,
     /// It is, or could be, about a finding that another one is about.
-    #[error("the exception in line {line} is about the same finding")]
+    #[error("the exception in line {line} covers the same finding")]
     Overlap {
         /// Line of the other one.
         line: usize,

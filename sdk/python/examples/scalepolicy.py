@@ -166,7 +166,7 @@ def items(value, name, kind):
 def typed(name, value, kind):
     if value is None or type(value) is kind and (kind is not int or value in INT32):
         return value
-    raise Failure(f"decode object: {name} is no {kind.__name__}")
+    raise Failure(f"decode object: {name} must be of type {kind.__name__}")
 
 
 def warnings(policy):

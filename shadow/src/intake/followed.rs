@@ -144,7 +144,7 @@ impl Known {
             }
             Err(bytes) => {
                 became = Became::TooLong;
-                let message = format!("{file}:{number}: a line of {bytes} bytes, of which {limit} are read");
+                let message = format!("{file}:{number}: a line of {bytes} bytes; only the first {limit} are read");
                 found.push(Read::Nothing(unreadable(LoadErrorKind::TooLarge, message)));
             }
         }

@@ -36,8 +36,8 @@ const DAYS: i64 = 90;
 
 /// Checks in CI that no rule is worse than what the project has committed to.
 ///
-/// Runs a soak with the settings in takeover.toml, on the same cases every time. Judges what these choose, or else the pair that
-/// flags describe, for which budget, policy, exceptions and baseline are those of the settings. Fails on findings without an exception, on
+/// Runs a soak with the settings in takeover.toml, on the same cases every time. With --reference and --candidate (or --crd), it judges
+/// that pair instead of what the settings select; budget, policy, exceptions and baseline still come from the settings. Fails on findings without an exception, on
 /// expired or stale exceptions, on rules that are less ready than in the baseline or have too little evidence, and when nothing
 /// was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2, 5, 6, 7, 8.
 /// See docs/gate.md.
@@ -51,13 +51,15 @@ const DAYS: i64 = 90;
     "cargo xtask gate --run target/takeover/gate --write-exceptions --fold ratchets",
     "cargo xtask gate --run production                               evidence of servers, combined by merge",
     "cargo xtask gate --crd config/crd/widgets.yaml --reference webhook:https://localhost:9443/validate-widget",
+    "cargo xtask gate --kind 'shop.example.com/v1 Widget' --types api/v1 --reference 'exec ./bin/oracle' --candidate tags",
     "cargo xtask gate --today 2027-02-01                              which exceptions will have expired?",
 ], codes::GATE))]
 pub struct Gate {
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Kind of the pair that --reference and --candidate describe, with its version, or those of the CRD to judge.
+    /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget'; with --crd, the versions and kinds
+    /// to judge. For built-in kinds, use `[subjects] only` in takeover.toml.
     #[arg(long, requires = "reference")]
     kind: Vec<String>,
     /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.

@@ -16,7 +16,7 @@ use takeover_reports::shell_quoted;
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
-    /// Validator of one --kind that decides today: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL`,
+    /// Validator of one --kind that decides today: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL [CA FILE]`,
     /// `server KUBECONFIG CONTEXT`, `crd FILE`, `policy FILES` (ValidatingAdmissionPolicies and the objects they refer to), `tags` or
     /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. `[[pair]]` in takeover.toml describes pairs
     /// too; see docs/pairs.md.

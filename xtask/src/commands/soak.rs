@@ -25,6 +25,7 @@ use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
+use takeover_harness::subject::SubjectId;
 use takeover_harness::text::{grouped, plural};
 use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
@@ -292,12 +293,17 @@ pub(super) fn say_absent(judging: &JudgingPlan, registry: &Registry) {
     if !judging.pairs.is_empty() {
         return;
     }
-    let kinds: BTreeSet<String> = registry.absent().map(|id| id.kind).collect();
-    let Some(types) = judging.types.as_ref().filter(|_| judging.kinds.is_empty() && !kinds.is_empty()) else { return };
-    let named = kinds.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let is_named = |id: &SubjectId| {
+        let is_it = |name: &String| id.kind.eq_ignore_ascii_case(name) || id.to_string() == *name;
+        judging.kinds.is_empty() || judging.kinds.iter().any(is_it)
+    };
+    let absent: Vec<SubjectId> = registry.absent().filter(is_named).collect();
+    let kinds: BTreeSet<&str> = absent.iter().map(|id| id.kind.as_str()).collect();
+    let Some(types) = judging.types.as_ref().filter(|_| !kinds.is_empty()) else { return };
+    let named = kinds.iter().take(MOST_NAMED).copied().collect::<Vec<_>>().join(", ");
     let more = kinds.len().saturating_sub(MOST_NAMED);
     let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-    let lacks = plural(registry.absent().count() as u64, "subject");
+    let lacks = plural(absent.len() as u64, "subject");
     output::say(&format!("note: {lacks} are not judged, because `{}` declares no {named}{more}", types.display()));
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 use ureq::config::Config;
@@ -77,6 +77,8 @@ fn certificates(pem: &[u8]) -> Option<Vec<Certificate<'static>>> {
 pub(crate) struct Origin {
     /// Whether it is HTTPS.
     pub(crate) tls: bool,
+    /// Whether the host is this machine: `localhost`, or an address of the loopback interface.
+    pub(crate) loopback: bool,
     /// The URL without query, to show.
     pub(crate) shown: String,
 }
@@ -95,7 +97,9 @@ impl Origin {
             return Err("contains a user or a password: use a client certificate instead");
         }
         let scheme = if tls { "https" } else { "http" };
-        Ok(Self { tls, shown: format!("{scheme}://{authority}{}", uri.path()) })
+        let host = authority.host().trim_start_matches('[').trim_end_matches(']');
+        let loopback = host == "localhost" || host.parse().is_ok_and(|address: IpAddr| address.is_loopback());
+        Ok(Self { tls, loopback, shown: format!("{scheme}://{authority}{}", uri.path()) })
     }
 }
 
@@ -293,7 +297,10 @@ mod tests {
     #[test]
     fn urls_are_shown_without_query_and_never_have_a_password() {
         let origin = Origin::of("https://hook.example:8443/validate?token=x").unwrap();
-        assert_eq!(origin, Origin { tls: true, shown: "https://hook.example:8443/validate".to_owned() });
+        assert_eq!(
+            origin,
+            Origin { tls: true, loopback: false, shown: "https://hook.example:8443/validate".to_owned() }
+        );
         for (url, wrong) in [
             ("https://me:secret@hook.example/", "contains a user or a password"),
             ("hook.example:8443", "does not begin with"),

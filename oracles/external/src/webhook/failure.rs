@@ -13,7 +13,9 @@ pub struct WebhookError(#[from] pub(super) WebhookErrorKind);
 pub(super) enum WebhookErrorKind {
     #[error("use the URL of the webhook: it {0}")]
     Url(&'static str),
-    #[error("trust `{0}`: name its certificate authority (`ca`), or trust any certificate (`insecure`)")]
+    #[error(
+        "trust `{0}`: name its certificate authority, with `ca = \"FILE\"` in a table or `webhook URL FILE` on the command line"
+    )]
     Untrusted(String),
     #[error("use a client certificate: {0} is given without {1}")]
     Half(&'static str, &'static str),

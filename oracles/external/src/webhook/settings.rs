@@ -42,14 +42,12 @@ pub struct WebhookSettings {
     /// Address to connect to, whatever host the URL names: for a forwarded port of a service, whose certificate has the name
     /// of the service, `https://hook.shop.svc/validate`.
     pub address: Option<SocketAddr>,
-    /// PEM file with the certificate authorities to trust; needed for HTTPS. The system's are not used: webhooks have their own.
+    /// PEM file with the certificate authorities to trust; needed for HTTPS, except on loopback, where any certificate is trusted without it. The system's are not used: webhooks have their own.
     pub ca: Option<PathBuf>,
     /// PEM file with the client certificate, and its chain.
     pub client_certificate: Option<PathBuf>,
     /// PEM file with the key of the client certificate.
     pub client_key: Option<PathBuf>,
-    /// Trusts any server certificate.
-    pub insecure: bool,
     /// How long an answer may take, the connection included.
     pub timeout: Duration,
     /// Most requests at the same time, over as many connections.
@@ -75,7 +73,6 @@ impl WebhookSettings {
             ca: None,
             client_certificate: None,
             client_key: None,
-            insecure: false,
             timeout: Duration::from_secs(10),
             concurrency: 8,
             subject: None,

@@ -312,7 +312,7 @@ fn settings_that_make_no_webhook_are_refused() {
     let none = |_: &mut WebhookSettings| {};
     assert_eq!(
         with("https://a/b", &none),
-        "trust `https://a/b`: name its certificate authority (`ca`), or trust any certificate (`insecure`)"
+        "trust `https://a/b`: name its certificate authority, with `ca = \"FILE\"` in a table or `webhook URL FILE` on the command line"
     );
     assert_eq!(with("a", &none), "use the URL of the webhook: it does not begin with `http://` or `https://`");
     assert!(with("https://a", &|s| s.ca = Some("/no/such.pem".into())).starts_with("read `/no/such.pem`: "));
@@ -333,8 +333,8 @@ fn https_is_trusted_by_its_authority_alone() {
     assert!(!one(settings(&pems, &fake), create(widget("a", 1))).unwrap().rejects());
     let failure = one(settings(&others, &fake), create(widget("a", 1))).unwrap_err().to_string();
     assert!(failure.starts_with("cannot connect to `https://localhost:"), "{failure}");
-    let insecure = WebhookSettings { ca: None, insecure: true, ..settings(&pems, &fake) };
-    assert!(!one(insecure, create(widget("a", 1))).unwrap().rejects());
+    let on_loopback = WebhookSettings { ca: None, ..settings(&pems, &fake) };
+    assert!(!one(on_loopback, create(widget("a", 1))).unwrap().rejects());
 }
 
 #[test]
