@@ -172,7 +172,7 @@ fn what_is_not_read_is_named_with_its_place() {
     let expected = [
         "[a]: unknown keyword `colour` is left out",
         "[a]: `type` is \"strign\", which is not allowed, and is left out",
-        "[b]: pattern `(?=a)`: error: look-around, including look-ahead and look-behind, is not supported; it is left out",
+        "[b]: pattern `(?=a)`: invalid or unsupported Perl syntax; it is left out",
         "[c]: `items` as a list, one schema for each element, is left out",
         "[d]: `maxLength` is \"3\", which is not allowed, and is left out",
         "[e]: nullable and required or with a default: null is decoded as absent",

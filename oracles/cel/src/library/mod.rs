@@ -5,6 +5,8 @@ mod address;
 mod call;
 mod convert;
 mod formatting;
+mod go_classes;
+mod go_syntax;
 mod lists;
 mod objects;
 mod optional;

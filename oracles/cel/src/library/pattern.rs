@@ -1,8 +1,7 @@
 //! Patterns in Go's RE2 syntax.
 
+use super::go_syntax::{Refusal, translated};
 use regex::{Regex, RegexBuilder};
-use std::iter::Peekable;
-use std::str::Chars;
 
 /// A pattern, compiled so that it matches what Go's `regexp` matches.
 #[derive(Clone, Debug)]
@@ -17,25 +16,15 @@ pub struct Pattern {
 pub struct PatternError {
     text: String,
     reason: String,
+    /// The part of the pattern that Go shows.
+    part: String,
 }
 
 impl PatternError {
-    /// The error in Go's words, as far as they can be told.
+    /// The error in Go's words. Where Go takes the pattern and only the engine here does not, the reason is the engine's.
     #[must_use]
     pub fn go_text(&self) -> String {
-        let text = &self.text;
-        let open = self.reason.contains("unclosed group") || self.reason.contains("missing )");
-        match () {
-            () if open => format!("error parsing regexp: missing closing ): `{text}`"),
-            () if self.reason.contains("unopened group") => format!("error parsing regexp: unexpected ): `{text}`"),
-            () if self.reason.contains("unclosed character class") => {
-                format!(
-                    "error parsing regexp: missing closing ]: `{}`",
-                    text.get(text.find('[').unwrap_or(0)..).unwrap_or(text)
-                )
-            }
-            () => format!("error parsing regexp: {}: `{text}`", self.reason),
-        }
+        format!("error parsing regexp: {}: `{}`", self.reason, self.part)
     }
 }
 
@@ -46,14 +35,19 @@ impl Pattern {
     /// Compiles a pattern in Go's syntax.
     ///
     /// # Errors
-    /// Returns an error when it does not compile.
+    /// Returns an error when Go refuses it, or when it takes too much memory.
     pub fn new(text: &str) -> Result<Self, PatternError> {
-        let regex = RegexBuilder::new(&translated(text)).size_limit(MAX_BYTES).build().map_err(|error| {
+        let translated = translated(text).map_err(|Refusal { code, part }| PatternError {
+            text: text.to_owned(),
+            reason: code.to_owned(),
+            part,
+        })?;
+        let regex = RegexBuilder::new(&translated).size_limit(MAX_BYTES).build().map_err(|error| {
             let reason = match error {
                 regex::Error::CompiledTooBig(_) => "takes too much memory".to_owned(),
                 other => other.to_string().lines().last().unwrap_or_default().trim().to_owned(),
             };
-            PatternError { text: text.to_owned(), reason }
+            PatternError { text: text.to_owned(), reason, part: text.to_owned() }
         })?;
         Ok(Self { text: text.into(), regex })
     }
@@ -86,148 +80,6 @@ impl Pattern {
     #[must_use]
     pub fn is_match(&self, text: &str) -> bool {
         self.regex.is_match(text)
-    }
-}
-
-/// The pattern in the syntax of the `regex` crate. In Go `\d`, `\s`, `\w` and `\b` are ASCII, `\Q…\E` quotes, a brace that is no
-/// repetition stands for itself, and so does a bracket inside of brackets.
-fn translated(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 16);
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        match c {
-            '\\' => escape(&mut rest, &mut out),
-            '[' => class(&mut rest, &mut out),
-            '{' if !is_repetition(rest.clone()) => out.push_str("\\{"),
-            '{' => {
-                out.push('{');
-                out.extend(rest.by_ref().take_while(|c| *c != '}'));
-                out.push('}');
-            }
-            '}' => out.push_str("\\}"),
-            c => out.push(c),
-        }
-    }
-    out
-}
-
-/// Whether `n}`, `n,}` or `n,m}` follows.
-fn is_repetition(rest: Peekable<Chars<'_>>) -> bool {
-    let inside: String = rest.take_while(|c| *c != '}').take(12).collect();
-    let (low, high) = inside.split_once(',').unwrap_or((&inside, ""));
-    let digits = |text: &str| text.chars().all(|c| c.is_ascii_digit());
-    !low.is_empty() && digits(low) && digits(high)
-}
-
-/// What follows a backslash outside of brackets.
-fn escape(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
-    match rest.next() {
-        Some('Q') => quoted(rest, out),
-        Some('b') => out.push_str("(?-u:\\b)"),
-        Some('B') => out.push_str("(?-u:\\B)"),
-        Some(c) => match ascii_class(c) {
-            Some((negated, members)) => {
-                out.push_str(if negated { "[^" } else { "[" });
-                out.push_str(members);
-                out.push(']');
-            }
-            None => plain_escape(c, rest, out),
-        },
-        None => out.push('\\'),
-    }
-}
-
-/// What stands between `\Q` and `\E`.
-fn quoted(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
-    let mut literal = String::new();
-    while let Some(c) = rest.next() {
-        if c == '\\' && rest.peek() == Some(&'E') {
-            rest.next();
-            break;
-        }
-        literal.push(c);
-    }
-    out.push_str(&regex::escape(&literal));
-}
-
-fn plain_escape(c: char, rest: &mut Peekable<Chars<'_>>, out: &mut String) {
-    if !c.is_ascii_alphanumeric() {
-        out.push_str(&regex::escape(c.encode_utf8(&mut [0; 4])));
-        return;
-    }
-    // Octal: up to three digits that start with 0, or more than one digit.
-    if c == '0' {
-        let mut code = 0;
-        for _ in 0..2 {
-            let Some(digit) = rest.peek().and_then(|c| c.to_digit(8)) else { break };
-            code = code * 8 + digit;
-            rest.next();
-        }
-        out.push_str(&format!("\\x{{{code:x}}}"));
-        return;
-    }
-    out.push('\\');
-    out.push(c);
-    // What is in braces belongs to the escape: `\x{10FFFF}`, `\p{Greek}`.
-    if matches!(c, 'x' | 'p' | 'P') && rest.peek() == Some(&'{') {
-        out.extend(rest.by_ref().take_while(|c| *c != '}'));
-        out.push('}');
-    }
-}
-
-fn ascii_class(c: char) -> Option<(bool, &'static str)> {
-    let members = match c.to_ascii_lowercase() {
-        'd' => "0-9",
-        's' => "\\t\\n\\f\\r ",
-        'w' => "0-9A-Za-z_",
-        _ => return None,
-    };
-    Some((c.is_ascii_uppercase(), members))
-}
-
-/// What stands in brackets, whose first is read.
-fn class(rest: &mut Peekable<Chars<'_>>, out: &mut String) {
-    out.push('[');
-    if rest.next_if_eq(&'^').is_some() {
-        out.push('^');
-    }
-    let mut first = true;
-    // A dash after `\d` and its like stands for itself.
-    let mut after_set = false;
-    while let Some(c) = rest.next() {
-        let set = match (c, rest.peek()) {
-            ('[', Some(':')) => true,
-            ('\\', Some(next)) => ascii_class(*next).is_some(),
-            _ => false,
-        };
-        match c {
-            ']' if !first => {
-                out.push(']');
-                return;
-            }
-            '[' if rest.peek() == Some(&':') => {
-                out.push('[');
-                out.extend(rest.by_ref().take_while(|c| *c != ']'));
-                out.push(']');
-            }
-            '[' | ']' | '&' | '~' => {
-                out.push('\\');
-                out.push(c);
-            }
-            // At the ends it stands for itself; twice it would be a difference of sets.
-            '-' if first || after_set || matches!(rest.peek(), Some(']' | '-')) => out.push_str("\\-"),
-            '\\' => match rest.next() {
-                Some(c) => match ascii_class(c) {
-                    Some((false, members)) => out.push_str(members),
-                    Some((true, members)) => out.push_str(&format!("[^{members}]")),
-                    None => plain_escape(c, rest, out),
-                },
-                None => out.push('\\'),
-            },
-            c => out.push(c),
-        }
-        first = false;
-        after_set = set;
     }
 }
 
@@ -265,15 +117,137 @@ mod tests {
             (r"^\p{Greek}$", "\u{3b1}", true),
             (r"^[a-z--]$", "-", true),
             (r"^[\w-.]+$", "a-.", true),
+            (r"^[---]$", "-", true),
+            (r"^[^]a]$", "b", true),
+            (r"^[\D]+$", "a\u{663}", true),
+            (r"^[\n-\r]$", "\u{b}", true),
+            (r"^\123$", "S", true),
+            (r"^\0123$", "\n3", true),
+            (r"^[\060-\071]+$", "09", true),
+            (r"^\x41\x{1F600}$", "A\u{1f600}", true),
+            (r"^\x{D800}$", "a", false),
+            (r"^[^\x{D800}]$", "a", true),
+            (r"^\p{^Greek}$", "a", true),
+            (r"^\P{^Greek}\pN$", "\u{3b1}1", true),
+            (r"^[\pL\p{Nd}]+$", "a1", true),
+            (r"^\p{C}$", "\u{378}", false),
+            ("^a{01}$", "a{01}", true),
+            ("^a{2,1$", "a{2,1", true),
+            ("^{,5}$", "{,5}", true),
+            ("^(?:a*)*$", "aaa", true),
+            ("^(?ii:A)(?i-i)b$", "ab", true),
+            ("^(?)a$", "a", true),
+            ("(?P<n>a)(?<n>b)(?P<1>c)", "abc", true),
+            (r"^a\Bb\z", "ab", true),
+            ("^ #$", " #", true),
+            (r"^\Qa\E+$", "aa", true),
         ] {
             assert_eq!(Pattern::new(pattern).unwrap().is_match(text), matches, "{pattern} on {text:?}");
         }
     }
 
     #[test]
-    fn patterns_that_go_does_not_know_are_refused() {
-        for pattern in ["(?=a)", r"(a)\1", "(", "["] {
-            assert!(Pattern::new(pattern).is_err(), "{pattern}");
+    fn patterns_that_go_takes_compile() {
+        for pattern in [
+            "a*?",
+            "a+?",
+            "a??",
+            "a{2}?",
+            "a{1000}",
+            "(a{0,100}){0,10}",
+            "(a{1000}){0}",
+            "((a{100})*){10}",
+            "(a{0,}){1000}",
+            "(?s-m:.)",
+            "(?imsU)a",
+            "(?U)a*",
+            "()*",
+            "^*",
+            r"\b+",
+            "|",
+            "a||b",
+            "[[:word:]]",
+            "[[:^alpha:]]",
+            "[[:alpha]",
+            r"\x{10FFFF}",
+            r"\_\-",
+            r"\Qa**",
+            r"\A\z",
+            r"[^\s\S]",
+            r"\p{Any}",
+            r"\p{Cs}",
+            r"\a\f\n\r\t\v",
+            "]",
+            "}",
+            "a{",
+            "a{1,x}",
+            "(?i)[k-\u{e9}]",
+        ] {
+            assert!(Pattern::new(pattern).is_ok(), "{pattern}: {:?}", Pattern::new(pattern));
         }
+        for script in crate::library::go_classes::SCRIPTS.split_ascii_whitespace() {
+            assert!(Pattern::new(&format!(r"[\p{{{script}}}]\P{{{script}}}")).is_ok(), "{script}");
+        }
+    }
+
+    #[test]
+    fn patterns_that_go_does_not_know_are_refused_in_its_words() {
+        for (pattern, words) in [
+            ("a{1001}", "invalid repeat count: `{1001}`"),
+            ("a{2,1}", "invalid repeat count: `{2,1}`"),
+            ("a{99999999999999999999999}", "invalid repeat count: `{99999999999999999999999}`"),
+            ("((a{0,100}){0,11})", "invalid repeat count: `{0,11}`"),
+            ("((a{100})*){11,}?", "invalid repeat count: `{11,}?`"),
+            ("(b|(a{100}c)|d){11}", "invalid repeat count: `{11}`"),
+            ("a**", "invalid nested repetition operator: `**`"),
+            ("a++", "invalid nested repetition operator: `++`"),
+            ("a?*", "invalid nested repetition operator: `?*`"),
+            ("a*??", "invalid nested repetition operator: `*??`"),
+            ("a{2}{3}", "invalid nested repetition operator: `{2}{3}`"),
+            ("*", "missing argument to repetition operator: `*`"),
+            ("a|+?", "missing argument to repetition operator: `+?`"),
+            ("({2})", "missing argument to repetition operator: `{2}`"),
+            ("(?i)*", "missing argument to repetition operator: `*`"),
+            ("(?x)a", "invalid or unsupported Perl syntax: `(?x`"),
+            ("(?R)a", "invalid or unsupported Perl syntax: `(?R`"),
+            ("(?u:a)", "invalid or unsupported Perl syntax: `(?u`"),
+            ("(?-u:a)", "invalid or unsupported Perl syntax: `(?-u`"),
+            ("(?i-)a", "invalid or unsupported Perl syntax: `(?i-)`"),
+            ("(?=a)", "invalid or unsupported Perl syntax: `(?=`"),
+            ("(?!a)", "invalid or unsupported Perl syntax: `(?!`"),
+            ("(?<=a)", "invalid named capture: `(?<=a)`"),
+            ("(?P<a b>c)", "invalid named capture: `(?P<a b>`"),
+            ("(?P<>c)", "invalid named capture: `(?P<>`"),
+            (r"\u0041", r"invalid escape sequence: `\u`"),
+            (r"\U00000041", r"invalid escape sequence: `\U`"),
+            (r"\Z", r"invalid escape sequence: `\Z`"),
+            (r"\C", r"invalid escape sequence: `\C`"),
+            (r"(a)\1", r"invalid escape sequence: `\1`"),
+            (r"\8", r"invalid escape sequence: `\8`"),
+            (r"[\b]", r"invalid escape sequence: `\b`"),
+            (r"\x{110000}", r"invalid escape sequence: `\x{110000`"),
+            (r"\x4", r"invalid escape sequence: `\x4`"),
+            (r"\x{}", r"invalid escape sequence: `\x{}`"),
+            ("\\\u{e9}", "invalid escape sequence: `\\\u{e9}`"),
+            (r"abc\", "trailing backslash at end of expression: ``"),
+            (r"\p{Script=Greek}", r"invalid character class range: `\p{Script=Greek}`"),
+            (r"\p{greek}", r"invalid character class range: `\p{greek}`"),
+            (r"[\pA]", r"invalid character class range: `\pA`"),
+            (r"\p{L", r"invalid character class range: `\p{L`"),
+            ("[[:letter:]]", "invalid character class range: `[:letter:]`"),
+            ("[z-a]", "invalid character class range: `z-a`"),
+            (r"[a-\d]", r"invalid escape sequence: `\d`"),
+            ("(", "missing closing ): `(`"),
+            ("(abc", "missing closing ): `(abc`"),
+            ("abc)", "unexpected ): `abc)`"),
+            ("x[a-z", "missing closing ]: `[a-z`"),
+            ("[]", "missing closing ]: `[]`"),
+            ("[a-", "missing closing ]: `[a-`"),
+        ] {
+            let error = Pattern::new(pattern).unwrap_err().go_text();
+            assert_eq!(error, format!("error parsing regexp: {words}"), "{pattern}");
+        }
+        // Go takes `\b` and then a literal brace, where other engines see the start of a word.
+        assert!(Pattern::new(r"^x\b{start}$").unwrap().is_match("x{start}"));
     }
 }

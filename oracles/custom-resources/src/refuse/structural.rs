@@ -191,7 +191,7 @@ fn constraints<'d>(
         inside(inner, NOTHING, &path.child("not"), patterns, errors);
     }
     let pattern = schema.text("pattern");
-    let compiled = || Pattern::new(pattern).err().map(|error| error.to_string());
+    let compiled = || Pattern::new(pattern).err().map(|error| error.go_text());
     if let Some(error) = patterns.entry(pattern).or_insert_with(compiled) {
         let detail = format!("must be a valid regular expression, but isn't: {error}");
         errors.push(FieldError::invalid(&path.child("pattern"), pattern.to_owned(), detail));
