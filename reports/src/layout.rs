@@ -48,8 +48,28 @@ pub(crate) fn fitting(line: &str, width: usize) -> String {
     text
 }
 
+/// A path of at most `width` columns; a longer one has `…` for members in its middle: `spec.template.….name`. One whose first and last
+/// member do not fit is cut within them.
+pub(crate) fn fitting_path(path: &str, width: usize) -> String {
+    if path.width() <= width {
+        return path.to_owned();
+    }
+    let dots: Vec<usize> = path.match_indices('.').map(|(at, _)| at).collect();
+    let begin = |most: usize| dots.iter().rev().find_map(|dot| path.get(..=*dot).filter(|text| text.width() <= most));
+    let end = |most: usize| dots.iter().find_map(|dot| path.get(*dot..).filter(|text| text.width() <= most));
+    // Half for each, and what one leaves for the other.
+    let kept = width.saturating_sub(1);
+    let last = end(kept / 2).or_else(|| dots.last().and_then(|dot| path.get(*dot..)));
+    let cut = last.and_then(|last| {
+        let first = begin(kept.saturating_sub(last.width()))?;
+        let last = end(kept.saturating_sub(first.width()))?;
+        Some(format!("{first}…{last}"))
+    });
+    cut.unwrap_or_else(|| fitting_middle(path, width))
+}
+
 /// A text of at most `width` columns; a longer one has `…` for its middle.
-pub(crate) fn fitting_middle(text: &str, width: usize) -> String {
+fn fitting_middle(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();
     }
@@ -164,5 +184,27 @@ impl Layout {
             table.with(Modify::new(Rows::first()).with(Alignment::left()));
         }
         table
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fitting_path;
+
+    #[test]
+    fn paths_are_cut_at_dots() {
+        let path = "spec.limited.limitResponse.type";
+        for (width, cut) in [
+            (31, path),
+            (30, "spec.limited.….type"),
+            (19, "spec.limited.….type"),
+            (18, "spec.….type"),
+            (11, "spec.….type"),
+            (10, "spec.…type"),
+        ] {
+            assert_eq!(fitting_path(path, width), cut, "{width}");
+        }
+        assert_eq!(fitting_path("aVeryLongMember", 9), "aVer…mber");
+        assert_eq!(fitting_path("spec.list[*].ofMany.members[*].name", 25), "spec.list[*].….name");
     }
 }

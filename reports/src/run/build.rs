@@ -103,7 +103,7 @@ fn subject_report(
     let stands = Stands::of(of, criteria.policy, criteria.excuses);
     let mut findings = findings(of, pair, files, criteria.excuses, &stands);
     let observed = observed(of, pair, &findings, criteria.policy);
-    for finding in findings.iter_mut().filter(|finding| finding.is_open()) {
+    for finding in findings.iter_mut().filter(|finding| finding.is_open() && !finding.is_refused_otherwise()) {
         let about = observed.iter().filter(|check| check.is_what_differs_in(finding));
         let lines: Vec<&str> = about.map(|check| check.suggestion.as_str()).filter(|line| !line.is_empty()).collect();
         finding.suggestion = lines.join(" and ");

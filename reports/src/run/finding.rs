@@ -124,6 +124,11 @@ impl FindingReport {
         format!("{cause}{why}; {}; {}{trial}{suggested}", decision(self.count, self.deciding), self.remedy)
     }
 
+    /// Whether both sides refuse the value, only in other words: neither lacks a check.
+    pub(super) fn is_refused_otherwise(&self) -> bool {
+        matches!(self.cause, Some(Cause::OtherType | Cause::OtherPlace))
+    }
+
     /// The shapes of the messages of the candidate's errors that it is about, in its smallest case.
     pub(super) fn candidate_says(&self) -> BTreeSet<String> {
         let Some(of) = self.parts() else { return BTreeSet::new() };

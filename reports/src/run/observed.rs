@@ -168,18 +168,19 @@ pub(super) fn observed(
         } else {
             (Refuses::Same, String::new())
         };
-        let finding = match candidate_refuses {
-            Refuses::Less => missing.number,
-            Refuses::More => extra.number,
-            Refuses::Same | Refuses::Unknown => None,
+        let (finding, lacking) = match candidate_refuses {
+            Refuses::Less => (missing.number, missing.lacking),
+            Refuses::More => (extra.number, extra.lacking),
+            Refuses::Same | Refuses::Unknown => (None, None),
         };
-        let shows = findings.iter().find(|of| Some(of.number) == finding);
+        let shows = findings.iter().find(|of| Some(of.number) == lacking);
         let lacking = Lacking {
             check,
             messages,
             fields: &fields,
             only_changes: about(Direction::Missing).are_changes(),
             where_unset: shows.is_none_or(|of| of.classes.is_empty() || of.classes.contains_key("unset")),
+            rules: &pair.rules,
         };
         let suggestion = shows.filter(|_| pair.is_crd).and_then(|_| suggestion(&lacking)).unwrap_or_default();
         ObservedReport {
@@ -223,6 +224,8 @@ struct Standing {
     is_open: bool,
     /// The number of the one with most cases.
     number: Option<usize>,
+    /// The same, of those in which one side accepts what the other refuses.
+    lacking: Option<usize>,
 }
 
 /// The findings about one type of error on one field, in one direction; those with most cases first.
@@ -283,6 +286,9 @@ impl<'f> Against<'f> {
             if is_open && !standing.is_open {
                 (standing.is_open, standing.number) = (true, Some(finding.number));
             }
+            if is_open && standing.lacking.is_none() && !finding.is_refused_otherwise() {
+                standing.lacking = Some(finding.number);
+            }
         }
         standing
     }
@@ -299,7 +305,7 @@ mod tests {
     use crate::run::finding::FindingReport;
     use serde_json::json;
     use std::collections::BTreeMap;
-    use takeover_harness::compare::Direction;
+    use takeover_harness::compare::{Cause, Direction};
     use takeover_harness::error::ErrorType;
     use takeover_harness::judge::ObservedCheck;
 
@@ -330,5 +336,31 @@ mod tests {
         assert_eq!(standing(&[(tolerated, 9)]), (9, false, None));
         assert_eq!(standing(&[(open, 2), (tolerated, 1)]), (3, true, Some(1)));
         assert_eq!(standing(&[]), (12, true, Some(1)), "evidence that does not tell");
+    }
+
+    #[test]
+    fn a_value_that_both_sides_refuse_shows_no_lack() {
+        let lacking = |causes: &[(Cause, u64)]| {
+            let findings: Vec<FindingReport> = (1..)
+                .zip(causes)
+                .map(|(number, (cause, count))| {
+                    let signature = format!("v1 Web create new missing {cause} FieldValueInvalid spec.a -");
+                    let finding = json!({
+                        "number": number, "signature": signature, "count": count, "cause": cause, "rules": [],
+                        "first": "there",
+                    });
+                    serde_json::from_value(finding).unwrap()
+                })
+                .collect();
+            let check = ObservedCheck {
+                field: "spec.a".to_owned(),
+                error_type: ErrorType::Invalid,
+                message: "must be at least N".to_owned(),
+            };
+            let standing = Against::of(&findings, &check, Direction::Missing).all();
+            (standing.number, standing.lacking)
+        };
+        assert_eq!(lacking(&[(Cause::OtherType, 9), (Cause::OtherPlace, 5)]), (Some(1), None));
+        assert_eq!(lacking(&[(Cause::OtherType, 9), (Cause::ReportsLess, 5)]), (Some(1), Some(2)));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use takeover_harness::error::ErrorType;
 use takeover_harness::judge::ObservedCheck;
+use takeover_harness::rule::{Rule, Sample};
 
 /// A check that the schema of a CRD lacks, or has otherwise.
 #[derive(Clone, Copy, Debug)]
@@ -17,6 +18,37 @@ pub(super) struct Lacking<'c> {
     pub only_changes: bool,
     /// Whether it was seen where the value is not set.
     pub where_unset: bool,
+    /// What the schema says already.
+    pub rules: &'c [Rule],
+}
+
+impl Lacking<'_> {
+    /// Whether the schema has this line at a place already.
+    fn is_held(&self, line: &str, place: &str) -> bool {
+        let chain = match line.split_once(": ") {
+            Some(("required", _)) => "required".to_owned(),
+            Some(("rule", rule)) => format!("cel: {rule}"),
+            Some(("enum", values)) => format!("enum of {}", values.trim_matches(['[', ']'])),
+            Some(("pattern", quoted)) => {
+                let pattern = quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(quoted);
+                format!("pattern={}", pattern.replace("''", "'"))
+            }
+            Some((name, values)) => match values.split_once(", ") {
+                None => format!("{name}={values}"),
+                Some((value, rest)) => match rest.strip_suffix(": true") {
+                    Some(exclusive) => format!("{exclusive}={value}"),
+                    None => return self.is_held(&format!("{name}: {value}"), place) && self.is_held(rest, place),
+                },
+            },
+            None => return false,
+        };
+        let empty = |rule: &Rule| {
+            let is_empty = |sample: &Sample| matches!(sample, Sample::Value(value) if value.as_str() == Some(""));
+            rule.boundaries.iter().any(|class| class.breaks && is_empty(&class.sample))
+        };
+        let mut at_place = self.rules.iter().filter(|rule| rule.path == place);
+        at_place.any(|rule| rule.chain == chain || (line == "minLength: 1" && empty(rule)))
+    }
 }
 
 /// Words that stand before the last good number, and what a schema calls the bound.
@@ -60,10 +92,15 @@ impl Bound {
 }
 
 /// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``. None where what was seen
-/// does not tell.
+/// does not tell, and where the schema says it already.
 pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     let ObservedCheck { field, error_type, .. } = of.check;
     let on = |line: &str, place: &str| {
+        // What is required is a rule of the member.
+        let judged = if line.starts_with("required: ") { field } else { place };
+        if of.is_held(line, judged) {
+            return None;
+        }
         let place = if place.is_empty() { "the object" } else { place };
         Some(format!("`{line}` on {place}"))
     };
@@ -212,6 +249,7 @@ mod tests {
     use std::collections::BTreeSet;
     use takeover_harness::error::ErrorType;
     use takeover_harness::judge::ObservedCheck;
+    use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
 
     fn suggested(error_type: ErrorType, field: &str, messages: &[&str]) -> Option<String> {
         seen(error_type, field, messages, false, true)
@@ -227,7 +265,63 @@ mod tests {
         let check = ObservedCheck { field: field.to_owned(), error_type, message: String::new() };
         let messages = messages.iter().map(|message| (*message).to_owned()).collect();
         let fields = BTreeSet::from(["spec", "spec.min", "spec.max", "spec.list[*].from", "spec.list[*].to"]);
-        suggestion(&Lacking { check: &check, messages: &messages, fields: &fields, only_changes, where_unset })
+        suggestion(&Lacking {
+            check: &check,
+            messages: &messages,
+            fields: &fields,
+            only_changes,
+            where_unset,
+            rules: &rules(),
+        })
+    }
+
+    /// What the schema of `spec.held` and its members says.
+    fn rules() -> Vec<Rule> {
+        let rule = |path: &str, chain: &str| Rule::new(RuleId(0), path, chain);
+        let mut modes = rule("spec.held.mode", "enum of \"On\", \"Off\"");
+        modes.boundaries = vec![Boundary {
+            class: "empty value".to_owned(),
+            breaks: true,
+            sample: Sample::Value("".into()),
+            options: Vec::new(),
+        }];
+        vec![
+            modes,
+            rule("spec.held.name", "required"),
+            rule("spec.held.name", "pattern=^(it's)$"),
+            rule("spec.held.size", "maximum=1000"),
+            rule("spec.held.size", "minimum=1"),
+            rule("spec.held.count", "exclusiveMinimum=0"),
+            rule("spec.held.size", "cel: self == oldSelf"),
+        ]
+    }
+
+    #[test]
+    fn nothing_is_suggested_that_the_schema_says_already() {
+        for (error_type, field, message, where_unset) in [
+            (ErrorType::Required, "spec.held.name", "", true),
+            (ErrorType::Required, "spec.held.mode", "", false),
+            (ErrorType::NotSupported, "spec.held.mode", r#"supported values: "On", "Off""#, true),
+            (ErrorType::Invalid, "spec.held.name", "must match 'it's'", true),
+            (ErrorType::Invalid, "spec.held.size", "must be at most 1000", true),
+            (ErrorType::Invalid, "spec.held.size", "must be between 1 and 1000", true),
+            (ErrorType::Invalid, "spec.held.count", "must be greater than 0", true),
+            (ErrorType::Invalid, "spec.held.size", "field is immutable", true),
+        ] {
+            assert_eq!(seen(error_type, field, &[message], false, where_unset), None, "{field} {message}");
+        }
+        for (error_type, field, message, line) in [
+            (ErrorType::Required, "spec.held.size", "", "`required: [size]` on spec.held"),
+            (ErrorType::Invalid, "spec.held.size", "must be at most 500", "`maximum: 500` on spec.held.size"),
+            (
+                ErrorType::NotSupported,
+                "spec.held.mode",
+                r#"supported values: "On""#,
+                r#"`enum: ["On"]` on spec.held.mode"#,
+            ),
+        ] {
+            assert_eq!(suggested(error_type, field, &[message]).as_deref(), Some(line), "{message}");
+        }
     }
 
     #[test]

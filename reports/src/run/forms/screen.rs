@@ -1,7 +1,7 @@
 //! The answer on one screen: what a run prints when it ends.
 
 use crate::form::Form;
-use crate::layout::{Look, fitting, fitting_middle};
+use crate::layout::{Look, fitting, fitting_path};
 use crate::numbers::counted;
 use crate::run::answer::{Answer, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
@@ -140,10 +140,10 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
     let most = if telling.len() < rows { "; the most telling" } else { "" };
     let mut lines = vec![fitting(&format!("{all}{}{most}:", decided(sums)), look.width)];
     for (row, finding) in telling {
-        let head = format!("  {:>3}  {}: {} ", row.smallest, row.cause(), shown(&row.kind));
+        let head = format!("  {:>3}  {}: {} ", row.smallest, row.cause(), kind(row, finding));
         let cases = format!(", {}", counted(row.cases, "case"));
-        let room = look.width.saturating_sub(head.chars().count() + cases.chars().count());
-        let field = fitting_middle(&field_name(&row.field), room);
+        let room = look.width.saturating_sub(head.width() + cases.width());
+        let field = fitting_path(&field_name(&row.field), room);
         lines.push(fitting(&format!("{head}{field}{cases}"), look.width));
         lines.push(example(row, finding, look.width));
         if !finding.suggestion.is_empty() {
@@ -151,6 +151,13 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The kind of a row, with the subresource that its smallest case is of: `Deployment/scale`.
+fn kind(row: &CauseRow, finding: &FindingReport) -> String {
+    let subresource = finding.parts().map(|of| of.pair.subject.subresource).filter(|name| !name.is_empty());
+    let kind = shown(&row.kind);
+    subresource.map_or_else(|| kind.clone(), |name| format!("{kind}/{}", shown(&name)))
 }
 
 /// The rows that tell most: those that stand against a check before others, then those that change the decision; the first of each
@@ -195,6 +202,15 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
         (_, Direction::Extra) => "only the rule",
         (_, Direction::Differs) => "different values",
     };
+    if row.cause == Some(Cause::OtherType)
+        && let Some((check, rule)) = both(finding)
+    {
+        // Room for half of each, and what a short one leaves for the other.
+        let room = width.saturating_sub("       check: ; rule: ".len());
+        let least = |text: &str| text.width().min(room / 2);
+        let check = fitting(&check, room.saturating_sub(least(&rule)));
+        return fitting(&format!("       check: {check}; rule: {rule}"), width);
+    }
     let said = said(finding).or_else(|| refusal(finding)).unwrap_or_else(|| shown(&finding.first));
     let line = format!("       {who}: {said}");
     let whole = format!("{line} ({})", row.when());
@@ -203,15 +219,34 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
 
 /// The error that a finding is about, as kubectl prints it, without its field.
 fn said(finding: &FindingReport) -> Option<String> {
+    finding_error(finding).map(without_field)
+}
+
+fn finding_error(finding: &FindingReport) -> Option<&FieldError> {
     let case = finding.case.as_ref()?;
     let of = finding.parts()?;
     let DifferenceKind::Error { error_type, origin } = &of.kind else { return None };
     let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
     let same = |error: &&FieldError| error.error_type == *error_type && pattern(&error.field) == of.path;
     let exact = errors.iter().filter(same).find(|error| error.origin == *origin);
-    let error = exact.or_else(|| errors.iter().find(same))?;
+    exact.or_else(|| errors.iter().find(same))
+}
+
+/// What the check and the rule say of the value that a finding is about; none unless both say something there.
+fn both(finding: &FindingReport) -> Option<(String, String)> {
+    let case = finding.case.as_ref()?;
+    let is_extra = finding.parts()?.direction == Direction::Extra;
+    let one = finding_error(finding)?;
+    let errors = if is_extra { &case.reference } else { &case.candidate };
+    let at_place = |error: &&FieldError| error.field == one.field && error.error_type != one.error_type;
+    let (one, other) = (without_field(one), without_field(errors.iter().find(at_place)?));
+    Some(if is_extra { (other, one) } else { (one, other) })
+}
+
+/// An error as kubectl prints it, without its field.
+fn without_field(error: &FieldError) -> String {
     let text = error.to_string();
-    Some(shown(text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text)))
+    shown(text.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&text))
 }
 
 /// Why the side of a finding refuses the object, where the finding is about a decision, or the smallest case no longer shows its
