@@ -170,7 +170,7 @@ fn examples_that_cannot_be_read_or_made_are_wrong_usage() {
     for (flags, says) in [
         (&["--example", "no/such/file.yaml"][..], "failed to read the examples: `no/such/file.yaml`"),
         (&["--kind", "Widget"], "--kind `Widget` must name version and kind, such as 'shop.example.com/v1 Widget'"),
-        (&["--kind", "v1 Widget"], "unknown kind `v1 Widget`"),
+        (&["--kind", "v1 Widget"], "`v1 Widget` is not a built-in kind: name its types"),
         (&["--kind", "v1 A", "--types", "no/such/folder"], "`no/such/folder`"),
         (&["--types", "api"], "--kind"),
     ] {
