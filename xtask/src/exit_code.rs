@@ -133,7 +133,7 @@ pub mod codes {
     /// `skew`.
     pub const SKEW: &Codes = &[
         (Ready, "nothing is lost silently in the unions as they are declared"),
-        (Findings, "something is lost silently, with the discriminator of a union or for want of one"),
+        (Findings, "a union loses something silently, with its discriminator or because it has none"),
         (NothingCompared, "there is no union with a member that one version lacks"),
     ];
     /// `oracle check`.
@@ -211,7 +211,7 @@ pub mod codes {
         (Findings, "findings, or a check that failed; see the command's --help"),
         (NothingCompared, "nothing to work on: no case, object, type or input"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Expired, "5 to 8: `gate` only; see its --help"),
+        (Expired, "`gate` only, like 6 to 8; see its --help"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

@@ -3,16 +3,13 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
+mod shell;
+
 use serde_json::Value;
-use std::ffi::OsString;
+use shell::{follow, root, sh};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use tempfile::TempDir;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
-}
 
 /// Copies a folder with everything below it.
 fn copy(from: &Path, to: &Path) {
@@ -36,25 +33,6 @@ fn operator() -> (TempDir, PathBuf) {
     (folder, project)
 }
 
-/// The search path, with this program first.
-fn path() -> OsString {
-    let program = Path::new(env!("CARGO_BIN_EXE_takeover")).parent().unwrap().to_owned();
-    let others = std::env::var_os("PATH").unwrap();
-    std::env::join_paths(std::iter::once(program).chain(std::env::split_paths(&others))).unwrap()
-}
-
-fn sh(folder: &Path, command: &str) -> Output {
-    Command::new("sh")
-        .args(["-c", command])
-        .current_dir(folder)
-        .env("PATH", path())
-        .env_remove("CARGO")
-        // Everything is there: a module that is looked for elsewhere is a mistake of this test.
-        .envs([("GOPROXY", "off"), ("GOFLAGS", "-mod=mod"), ("GOTOOLCHAIN", "local"), ("GOWORK", "off")])
-        .output()
-        .unwrap()
-}
-
 fn is_there(program: &str) -> bool {
     sh(Path::new("."), program).status.success()
 }
@@ -70,15 +48,6 @@ fn commands<'p>(page: &'p str, language: &str) -> Vec<(&'p str, i32)> {
         .map(|line| line.split_once("# ends with ").unwrap_or((line, "0")))
         .map(|(command, code)| (command.trim_end(), code.parse().unwrap()))
         .collect()
-}
-
-/// Runs a command as the document gives it, and returns what it printed.
-fn follow(project: &Path, command: &str, code: i32) -> String {
-    let output = sh(project, command);
-    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
-    let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{command}\n{printed}{errors}");
-    printed
 }
 
 /// The checks of a report, by what the candidate does: field, type and message.

@@ -29,7 +29,7 @@ pub enum CatalogueError {
         /// What is wrong.
         reason: String,
     },
-    /// A pair of a kind that is not built in says nothing of its types.
+    /// A pair does not name the types of a kind that is not built in.
     #[error(
         "`{0}` is not a built-in kind: name its types, with `types` in takeover.toml or --types on the command line (a Go package, CRD manifests or an OpenAPI v3 document)"
     )]

@@ -5,12 +5,12 @@ use takeover_harness::text::nearest;
 /// A table that describes no oracle.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OracleMistake {
-    /// None of the keys that say what it is, or several.
+    /// It has none, or more than one, of the keys that name the sort.
     #[error(
         "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `tags = true` and `builtin = true`"
     )]
     Which,
-    /// Something is said that this sort of oracle has no use for.
+    /// A key that does not apply to this sort of oracle.
     #[error("`{key}` is for `{}` oracles; this one is `{sort}`", .sorts.join("` and `"))]
     Foreign {
         /// The key.
@@ -23,7 +23,7 @@ pub enum OracleMistake {
     /// A command without program.
     #[error("`exec` names no program")]
     NoProgram,
-    /// A URL that nobody could be asked at.
+    /// The URL is not one of HTTP or HTTPS.
     #[error("`webhook` must be a URL that begins with `https://` or `http://`, not `{0}`")]
     Url(String),
     /// A certificate without key, or the reverse.
@@ -38,7 +38,7 @@ pub enum OracleMistake {
     /// No file of policies.
     #[error("`policy` names no file of ValidatingAdmissionPolicies")]
     NoPolicy,
-    /// A text of the command line that begins with none of the sorts.
+    /// A text on the command line does not begin with a sort.
     #[error(
         "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL [CA FILE]` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
     )]

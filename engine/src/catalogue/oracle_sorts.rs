@@ -12,7 +12,7 @@ pub struct ExecDescription {
     pub command: Vec<String>,
     /// The folder in which it runs.
     pub folder: Option<PathBuf>,
-    /// What is added to its environment.
+    /// Environment variables added to those of this program.
     pub environment: BTreeMap<String, String>,
     /// How many run at once.
     pub processes: Option<NonZeroUsize>,
@@ -27,11 +27,11 @@ pub struct ExecDescription {
 pub struct WebhookDescription {
     /// Where it listens, with the path of the service.
     pub url: String,
-    /// Certificate authorities that may vouch for it, as PEM. Without them, only a webhook on loopback is trusted.
+    /// PEM file with the certificate authorities to trust. Without it, only a webhook on loopback is trusted.
     pub ca: Option<PathBuf>,
-    /// The certificate that this program shows it, as PEM.
+    /// PEM file with the client certificate.
     pub client_certificate: Option<PathBuf>,
-    /// The key to that certificate.
+    /// PEM file with the key of the client certificate.
     pub client_key: Option<PathBuf>,
     /// The plural of the kind, where it is not the usual one.
     pub resource: Option<String>,
@@ -48,9 +48,9 @@ pub struct WebhookDescription {
 pub struct ServerDescription {
     /// The kubeconfig.
     pub kubeconfig: PathBuf,
-    /// The context of it; there is no default.
+    /// The context in it; there is no default.
     pub context: String,
-    /// Most requests a second.
+    /// At most this many requests a second.
     pub rate: Option<NonZeroU32>,
     /// Seconds that an answer may take.
     pub timeout: Option<NonZeroU32>,
@@ -64,6 +64,6 @@ pub enum AnswersLevel {
     Errors,
     /// Accepted or rejected.
     Decision,
-    /// The object as it changes it.
+    /// The changed object.
     Object,
 }

@@ -120,7 +120,7 @@ impl Baseline {
         baseline
     }
 
-    /// The same, after the lines that `earlier` has of subjects that this one says nothing of.
+    /// This baseline, after the lines of `earlier` for subjects that this one does not list.
     #[must_use]
     pub fn beside(self, earlier: &Self) -> Self {
         let is_new = |key: &Key| self.order.iter().any(|of| of.subject == key.subject);

@@ -14,11 +14,11 @@ use types::{Declared, Types};
 pub struct SkewPlan {
     /// The types: Go packages, or CRD manifests.
     pub old: PathBuf,
-    /// A newer version of them; without one, each member is taken away in turn.
+    /// A newer version of them; without one, each member is treated as new in turn.
     pub new: Option<PathBuf>,
     /// Only unions of this type: its name, or its full name.
     pub ty: Option<String>,
-    /// Without a newer version: take away only this member.
+    /// Without a newer version: treat only this member as new.
     pub without: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What was played: how many cells kept what the client wanted, by union and member.
+//! The result of a play: how many cells kept the change of the client, by union and member.
 
 use super::types::{Declared, SkewError, Types};
 use serde::Serialize;
@@ -12,9 +12,9 @@ use takeover_unions::play::{Cell, Outcome, PlayError, Played, Treatment, Verdict
 pub struct Skew {
     /// The unions that were played, by struct.
     pub unions: Vec<SkewedUnion>,
-    /// What was not played, and why not.
+    /// What was skipped, with the reason.
     pub left_out: Vec<String>,
-    /// Every cell; empty unless it is asked for.
+    /// Every cell; empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<CellRow>,
 }
@@ -28,12 +28,12 @@ pub struct SkewedUnion {
     /// Its name where the struct has several.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// What says that it is a union.
+    /// Where the union was read from.
     pub origin: Origin,
-    /// Its discriminator; none if it has none.
+    /// JSON name of its discriminator, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub discriminator: Option<String>,
-    /// What is wrong with its tags.
+    /// Mistakes in its tags.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub faults: Vec<String>,
     /// The members that the older version lacks, one at a time.
@@ -66,11 +66,11 @@ pub struct SkewedMember {
 pub struct Tally {
     /// All of them.
     pub cells: usize,
-    /// What the client wanted is stored.
+    /// The server stored the change.
     pub kept: usize,
-    /// The server refused.
+    /// The server rejected the request.
     pub refused: usize,
-    /// The server accepted, and something else is stored.
+    /// The server accepted the request and stored something else.
     pub lost: usize,
 }
 
@@ -84,17 +84,17 @@ pub struct CellRow {
     pub owner: String,
     /// The member that the older version lacks.
     pub member: String,
-    /// Who sends what to whom.
+    /// Client, server and request.
     #[serde(flatten)]
     pub cell: Cell,
     /// What is stored before, in words.
     pub before: String,
     /// What the client wants, in words.
     pub wants: String,
-    /// The case of KEP-1027 that it is.
+    /// Its number in KEP-1027, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kep_case: Option<u8>,
-    /// What came of it.
+    /// The verdict.
     #[serde(flatten)]
     pub verdict: Verdict,
 }
@@ -140,7 +140,7 @@ impl SkewedUnion {
         sum
     }
 
-    /// Cells that are lost silently as the union is declared: with its discriminator, or without one.
+    /// Cells lost silently with the union as declared: with its discriminator if it has one, otherwise without.
     #[must_use]
     pub fn lost(&self) -> usize {
         let treatment = if self.discriminator.is_some() { Treatment::With } else { Treatment::Without };
@@ -157,7 +157,7 @@ impl Skew {
         sum
     }
 
-    /// Cells with a discriminator that are lost silently, of members that may not be left out while they are selected.
+    /// Cells lost silently with a discriminator, for members that must be set while they are selected.
     #[must_use]
     pub fn lost_of_required(&self) -> usize {
         let members = self.unions.iter().flat_map(|union| &union.added);

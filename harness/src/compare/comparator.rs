@@ -227,7 +227,7 @@ impl Comparator {
     }
 
     /// Compares decisions, or the objects that the oracles made from `objects`. Returns no difference when errors are compared. Where
-    /// one side alone rejects and names errors, each of them is a difference: the other side says nothing of any of them.
+    /// one side alone rejects and names errors, each error is a difference, because the other side reports none of them.
     #[must_use]
     pub fn differences(&self, reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
         match self {

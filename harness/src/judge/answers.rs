@@ -1,4 +1,4 @@
-//! What is done with answers before they are compared.
+//! Prepares answers for comparison: panics, failures, delegated paths.
 
 use super::case_record::{CaseRecord, Judgement, OraclePanic};
 use super::guard::NoAnswer;

@@ -1,4 +1,4 @@
-//! Compares the answers of both sides to one case, and says which rules each difference and each agreement is about.
+//! Compares the answers of both sides to one case, and attributes differences and agreements to rules.
 
 use super::answers::leave_out;
 use super::case_record::{CaseRecord, Judgement, Outcome, RuleMark};
@@ -71,7 +71,7 @@ impl Judge<'_> {
         self.note_differences(question, record);
         self.note_weight(record);
         let alike = self.note_agreement(objects, record);
-        // A rejection without errors may be about any rule that looked.
+        // A rejection without errors may come from any rule that ran.
         let untold = !self.pair.comparator.compares_errors() && record.reference.rejects();
         if untold || !record.incomparable.is_zero() {
             let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
@@ -97,7 +97,7 @@ impl Judge<'_> {
         matches!(self.pair.comparator, Comparator::Objects { .. })
     }
 
-    /// Counts what was said that can be compared, and what cannot.
+    /// Counts the answers that can be compared, and those that cannot.
     fn weigh(&self, record: &mut CaseRecord) {
         for side in Side::ALL {
             let answer = match side {
@@ -181,7 +181,7 @@ impl Judge<'_> {
         record.deciding = deciding;
     }
 
-    /// Marks the rules on which both sides said the same, and says whether they said anything.
+    /// Marks the rules on which both sides agree, and returns whether either side reported anything.
     fn note_agreement(&self, objects: &Objects<'_>, record: &mut CaseRecord) -> bool {
         let CaseRecord { reference, candidate, comparison, marks, .. } = record;
         let errors = candidate.errors.as_slice();

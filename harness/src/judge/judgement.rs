@@ -1,4 +1,4 @@
-//! What outcomes and judgements say in words.
+//! Outcomes and judgements in words.
 
 use super::case_record::{Judgement, Outcome};
 use crate::compare::Direction;

@@ -1,4 +1,4 @@
-//! A case that was prepared, or could not be.
+//! A case after preparation, successful or not.
 
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome};
 use super::guard::Panic;
@@ -6,7 +6,7 @@ use crate::form::Sent;
 use crate::object::Node;
 use crate::pair::{Prepared, Unprepared};
 
-/// What came of preparing a case.
+/// The result of preparing a case.
 pub(super) struct Ready<'a> {
     pub(super) prepared: Result<Result<Prepared<'a>, Unprepared>, Panic>,
     pub(super) sent: Sent<'a>,
@@ -17,7 +17,7 @@ impl Ready<'_> {
         self.prepared.as_ref().ok()?.as_ref().ok()
     }
 
-    /// What was compared, and the object as it was sent; none when the case was not compared.
+    /// What was compared, and the object as it was sent; `None` when the case was not compared.
     pub(super) fn compared(&self, verdict: &Judgement) -> Option<(&Prepared<'_>, Node<'_>)> {
         self.prepared()
             .filter(|_| matches!(verdict, Judgement::Compared(_)))

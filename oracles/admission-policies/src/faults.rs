@@ -1,4 +1,4 @@
-//! Faults planted in policies: would a run notice if a validation or a match condition were another one?
+//! Faults planted in policies: would a run notice if a validation or match condition were different?
 
 use crate::api::{Binding, Policy};
 use crate::dispatch::PolicySet;
@@ -13,11 +13,11 @@ use takeover_harness::side::Side;
 
 const NO_DENIAL: &str = "its bindings warn or audit, and deny nothing";
 
-/// Every fault of the policies that are about a kind, ready to be judged. A fault shows in the decision of a server: no other policy may
+/// Every fault planted in the policies that apply to a kind, ready to be judged. A fault shows in the decision of a server: no other policy may
 /// deny the same request.
 pub struct PolicyFaults {
     oracle: PolicyOracle,
-    /// Each policy that is about the kind alone: its place among all, and its set.
+    /// Each policy that applies to the kind, alone: its place among all, and its set.
     policies: Vec<(usize, PolicySet)>,
     faults: Vec<Planted>,
     catalogue: Vec<Control>,
@@ -25,7 +25,7 @@ pub struct PolicyFaults {
 
 /// A policy with a mistake, alone.
 struct Planted {
-    /// The place of the policy among those about the kind.
+    /// The place of the policy among those that apply to the kind.
     policy: usize,
     with: Policy,
     alone: PolicySet,
@@ -34,7 +34,7 @@ struct Planted {
 }
 
 impl PolicyFaults {
-    /// The faults of the policies that are about the kind that an oracle judges. Compiles each faulty policy.
+    /// The faults of the policies that apply to the kind of an oracle. Compiles each faulty policy.
     #[must_use]
     pub fn of(oracle: &PolicyOracle) -> Self {
         let mut faults =
@@ -159,7 +159,7 @@ impl Part {
         }
     }
 
-    /// The validation that it stands for: conditions stand for the first one.
+    /// The validation that it counts for; match conditions count for the first one.
     fn validation(self) -> usize {
         match self {
             Self::Condition(_) => 0,

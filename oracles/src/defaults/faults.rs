@@ -12,7 +12,7 @@ use takeover_harness::side::Side;
 /// What is wrong with a marker, or with the defaulting that is made from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fault {
-    /// It is not there.
+    /// It is missing.
     Dropped,
     /// It has another value.
     OtherValue,
@@ -129,7 +129,7 @@ fn is_zero(value: &Value) -> bool {
     }
 }
 
-/// Whether a value at a path pattern is as wanted.
+/// Whether some value at a path pattern satisfies `wanted`.
 fn any_at(value: &Value, path: &str, wanted: &dyn Fn(&Value) -> bool) -> bool {
     let path = path.trim_start_matches('.');
     if path.is_empty() {

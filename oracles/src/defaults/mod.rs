@@ -1,8 +1,9 @@
 //! Defaults as oracles: what the code of a server sets in an object against what the markers of its types set.
 //!
 //! An answer has one error for each value that defaulting sets, at its path, with the value as origin. So a default is compared,
-//! attributed to its marker, minimised and excused as any error is. Where no marker stands, what code sets is not marked as covered:
-//! it is reported as handwritten alone. `rows` tells what was set, `markers` lists the markers as rules, and `faults` are planted in them.
+//! attributed to its marker, minimised and excused as any error is. Values that code sets without a marker
+//! are not marked as covered, so they count as checks without a rule. `rows` lists what was set, `markers` are the rules, `faults` are
+//! planted in them.
 
 mod faults;
 mod markers;
@@ -112,7 +113,7 @@ impl Oracle for ByCode {
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let (found, _) = set_by(self.defaulter.as_ref(), &question.objects);
         for row in found {
-            // What markers do not set is one disagreement, whatever the value is: it may depend on other fields.
+            // What markers do not set counts as one difference for all values, which may depend on other fields.
             let is_covered = self.marked.contains(&pattern(&row.field)) || row.breaks_law();
             let error = row.error(is_covered);
             answer.push(if is_covered { error.covered() } else { error });

@@ -6,14 +6,14 @@ use takeover_harness::oracle::Objects;
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Schema, TypeId};
 
-/// The origin of errors about values that were there, and are others after defaulting.
+/// The origin of errors for values that defaulting changes.
 pub const CHANGED: &str = "default changes what is set";
-/// The origin of errors about values that defaulting takes away.
+/// The origin of errors for values that defaulting removes.
 pub const REMOVED: &str = "default removes what is set";
-/// The origin of errors about values that change when an object is defaulted again.
+/// The origin of errors for values that change when an object is defaulted again.
 pub const UNSTEADY: &str = "default sets more when it is applied again";
 
-/// The origin of errors about values that code sets where no marker stands.
+/// The origin of errors for values that code sets without a marker.
 const BY_CODE: &str = "default by code";
 
 /// What happened to one value.
@@ -25,12 +25,12 @@ enum Deed {
     Unsteady,
 }
 
-/// One value that is another after defaulting.
+/// A value that defaulting changed.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
     /// Its path.
     pub(super) field: String,
-    /// The value after defaulting, or before it where it is gone.
+    /// The value after defaulting, or before it if it was removed.
     value: Value,
     deed: Deed,
 }
@@ -41,7 +41,7 @@ impl Row {
         Self { deed: Deed::Unsteady, ..self }
     }
 
-    /// Whether no default may do this: what is set stays, and defaulting twice is defaulting once.
+    /// Whether this breaks a law: values that are set stay, and defaulting twice equals defaulting once.
     pub(super) fn breaks_law(&self) -> bool {
         self.deed != Deed::Set
     }
@@ -61,12 +61,12 @@ impl Row {
     }
 }
 
-/// The origin of errors about values that are set where none was.
+/// The origin of errors for unset values that defaulting sets.
 pub(super) fn origin(value: &Value) -> String {
     format!("default={value}")
 }
 
-/// What is another in `after` than in `before`; what was set is told by its innermost values.
+/// The differences from `before` to `after`; a new value is listed by its innermost values.
 pub(super) fn rows(before: &Value, after: &Value, objects: &Objects<'_>) -> Vec<Row> {
     let mut found = Vec::new();
     if before != after {
@@ -107,7 +107,7 @@ fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path
     }
 }
 
-/// Whether Go prints this where nobody set anything: a field without `omitempty` that is no pointer.
+/// Whether Go prints this for an unset field: one without `omitempty` that is not a pointer.
 fn is_zero(value: &Value, types: Types<'_>) -> bool {
     if types.is_some_and(|(schema, id)| matches!(schema.native(id).1, Kind::Pointer(_))) {
         return value.is_null();
@@ -121,7 +121,7 @@ fn is_zero(value: &Value, types: Types<'_>) -> bool {
     }
 }
 
-/// Tells the innermost values of one that is new. A list is told as a whole.
+/// Lists the innermost values of a new one; a list counts as one value.
 fn set(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Row>) {
     match value {
         Value::Object(members) if !members.is_empty() => {

@@ -344,7 +344,7 @@ impl Registry {
         }
     }
 
-    /// Whether it is known what the code of a server sets in objects of a main resource, be it nothing.
+    /// Whether the defaults that a server's code sets in objects of a main resource are known, even if there are none.
     #[must_use]
     pub fn knows_defaults(&self, id: &SubjectId) -> bool {
         reference(id, RELEASE).is_some() || defaulted(&id.api_version, &id.kind).is_some()

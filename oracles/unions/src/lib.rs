@@ -1,8 +1,7 @@
-//! Unions (KEP-1027): structs of which one member at a time is meant, and what becomes of them when clients and servers are of different
-//! versions.
+//! Unions (KEP-1027): members of a struct that exclude each other, and what is lost when clients and servers have different versions.
 //!
-//! [`read`] takes [`Union`]s out of Go types and schemas. [`normalise`] clears members as the KEP has it, when the discriminator has
-//! changed, and [`validate`] judges what is left. [`play`] sends every request of every client to every server and says what is stored.
+//! [`read`] finds [`Union`]s in Go types and schemas. [`normalise`] clears members as the KEP defines, if the discriminator has changed,
+//! and [`validate`] validates the result. [`play`] sends every request of every client to every server and compares what is stored.
 
 mod normalise;
 pub mod play;

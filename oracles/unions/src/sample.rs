@@ -1,13 +1,12 @@
-//! A value of a type, as small as one that says something can be.
+//! The smallest value of a type that is not empty.
 
 use serde_json::{Map, Value, json};
 use takeover_apply::schema::{Atom, ListKind, MapType, Scalar, Schema, TypeId};
 
-/// Deepest nesting that is filled.
+/// How deeply nested types are filled.
 const MOST_DEPTH: usize = 4;
 
-/// A value of a type that is neither zero nor empty, as far as the type can be: of a struct its first member without parts, or the first
-/// of any kind.
+/// A value that is neither zero nor empty, if the type allows one: for a struct, its first member without parts, or else its first.
 pub(crate) fn sample(schema: &Schema, ty: TypeId) -> Value {
     of(schema, ty, 0)
 }

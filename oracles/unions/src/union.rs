@@ -1,21 +1,21 @@
-//! What a union consists of.
+//! Unions.
 
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt;
 
-/// Several members of one struct; at most one of them is meant.
+/// Several members of one struct; at most one of them is selected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Union {
     /// The struct: the full name of a Go type, or the version, kind and path of a schema.
     pub owner: String,
     /// The name of the union where its struct has several; otherwise empty.
     pub name: String,
-    /// What says that it is a union.
+    /// Where the union was read from.
     pub origin: Origin,
     /// The members, in the order of the source.
     pub members: Vec<Member>,
-    /// The field that says which member is meant.
+    /// The field that selects a member.
     pub discriminator: Option<Discriminator>,
     /// Without a discriminator: whether it is valid to set no member.
     pub may_be_empty: bool,
@@ -30,7 +30,7 @@ pub struct Member {
     pub value: String,
     /// Whether the discriminator may select it while it is unset.
     pub optional: bool,
-    /// Whether zero and empty values count as unset: Go fields that are no pointers.
+    /// Whether zero and empty values count as unset: Go fields that are not pointers.
     pub zero_is_unset: bool,
 }
 
@@ -39,18 +39,18 @@ pub struct Member {
 pub struct Discriminator {
     /// Its JSON name.
     pub name: String,
-    /// Every value that it may have; those that select no member are empty members, or say that no member is meant.
+    /// Every value that it may have. Those that select no member are empty members, or stand for no member.
     pub values: Vec<String>,
-    /// What it is when it is left out; otherwise it is the empty text.
+    /// Its default when it is left out [default: the empty text].
     pub default: Option<String>,
 }
 
-/// What says that members are a union.
+/// Where a union was read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Origin {
-    /// `+unionDiscriminator` and `+unionMember`, as KEP-1027 has them.
+    /// `+unionDiscriminator` and `+unionMember`, as KEP-1027 defines them.
     Kep,
     /// `+k8s:unionMember` or `+k8s:zeroOrOneOfMember`.
     Validation,
@@ -58,7 +58,7 @@ pub enum Origin {
     Type,
     /// `+oneOf=` or `+zeroOrOneOf=`, which name a group of fields.
     Group,
-    /// Comments and handwritten validation alone; the list of this crate has it.
+    /// The list in this crate, for unions that only comments and handwritten validation describe.
     Listed,
     /// `x-kubernetes-unions` in a schema.
     Extension,
@@ -86,14 +86,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// What a value of the discriminator means.
+/// What a value of the discriminator selects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selected<'u> {
     /// This member.
     Member(&'u Member),
     /// No member: an empty member, or none at all.
     Nothing,
-    /// It is not one of the values.
+    /// An unknown value.
     Unknown,
 }
 
@@ -105,7 +105,7 @@ impl Discriminator {
         given.or(self.default.as_deref()).unwrap_or_default()
     }
 
-    /// Whether it may be left out without saying anything invalid.
+    /// Whether it is valid to leave it out.
     #[must_use]
     pub fn may_be_absent(&self) -> bool {
         self.default.is_some() || self.values.iter().any(String::is_empty)
@@ -146,7 +146,7 @@ impl Union {
         self.members.iter().filter(|member| member.is_set(object))
     }
 
-    /// What a value of the discriminator means; unknown without one.
+    /// What the value of the discriminator selects; unknown without one.
     #[must_use]
     pub fn selected(&self, value: &str) -> Selected<'_> {
         let known = self.discriminator.iter().flat_map(|of| &of.values).any(|known| known == value);
@@ -166,7 +166,7 @@ impl Union {
         empty.filter(selects_none).or_else(|| values.iter().find(selects_none)).map(String::as_str)
     }
 
-    /// The union before one of its members was there.
+    /// The union before one of its members was added.
     #[must_use]
     pub fn without(&self, name: &str) -> Self {
         let mut older = self.clone();
@@ -185,8 +185,8 @@ impl Union {
         Self { discriminator: None, may_be_empty, ..self.clone() }
     }
 
-    /// The union with its discriminator, or with the one that the KEP would have it have: a required text, named `type` unless `taken`
-    /// has that name, with the values of the members, and the empty one where no member need be set.
+    /// The union with its discriminator, or with the one that the KEP prescribes: a required string, named `type` unless `taken`
+    /// has that name, with the values of the members, and the empty one if it is valid to set no member.
     #[must_use]
     pub fn discriminated(&self, taken: impl Fn(&str) -> bool) -> Self {
         if self.discriminator.is_some() {

@@ -1,4 +1,4 @@
-//! What is wrong with a union after normalisation.
+//! Validates a union after normalisation.
 
 use crate::union::{Discriminator, Member, Selected, Union};
 use serde_json::Value;
@@ -6,9 +6,9 @@ use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
 
 /// The errors of a union in the struct at `path` (KEP-1027, "Validation"), after [`normalise`](crate::normalise). `old` is the struct
-/// before the request, `None` if there was none. Stored objects that are invalid have to be repaired by the next write.
+/// before the request, `None` if there was none. The next write must repair a stored object that is invalid.
 ///
-/// Without a discriminator, this is what handwritten validation does: exactly one member, or at most one.
+/// Without a discriminator, it checks what handwritten validation does: exactly one member, or at most one.
 #[must_use]
 pub fn validate(union: &Union, path: &Path<'_>, old: Option<&Value>, new: &Value) -> Vec<FieldError> {
     let set: Vec<&Member> = union.set(new).collect();

@@ -3,7 +3,7 @@
 use crate::union::Union;
 use serde_json::{Map, Value, json};
 
-/// The extension `x-kubernetes-unions` at the property of the discriminator, as KEP-1027 has it: every value of the discriminator, and
+/// The extension `x-kubernetes-unions` at the property of the discriminator, as KEP-1027 defines it: every value of the discriminator, and
 /// the member that it selects or null. `None` without discriminator.
 #[must_use]
 pub fn written(union: &Union) -> Option<Value> {

@@ -129,7 +129,7 @@ impl FindingReport {
         matches!(self.cause, Some(Cause::OtherType | Cause::OtherPlace))
     }
 
-    /// The shapes of the messages of the candidate's errors that it is about, in its smallest case.
+    /// The shapes of the messages of the candidate's errors in its smallest case.
     pub(super) fn candidate_says(&self) -> BTreeSet<String> {
         let Some(of) = self.parts() else { return BTreeSet::new() };
         let errors = self.case.iter().flat_map(|case| &case.candidate).map(ObservedCheck::of);

@@ -75,7 +75,7 @@ pub struct ObservedReport {
 }
 
 impl ObservedReport {
-    /// Whether an open finding is about its error, on the side that speaks against the candidate.
+    /// Whether an open finding has its error, on the side that counts against the candidate.
     pub(super) fn is_what_differs_in(&self, finding: &FindingReport) -> bool {
         let direction = match self.candidate_refuses {
             Refuses::Less => Direction::Missing,
@@ -256,7 +256,7 @@ impl<'f> Against<'f> {
         self.all()
     }
 
-    /// Whether all of them are about changed values.
+    /// Whether all of them concern changed values.
     fn are_changes(&self) -> bool {
         !self.0.is_empty() && self.0.iter().all(|finding| finding.relation == Some(Relation::Changed))
     }

@@ -1,16 +1,16 @@
-//! What a CRD could say in place of a check that it lacks, read from what the check was seen to report.
+//! Suggests the line of a CRD that would replace a check, from what the check was seen to report.
 
 use std::collections::BTreeSet;
 use takeover_harness::error::ErrorType;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::rule::{Rule, Sample};
 
-/// A check that the schema of a CRD lacks, or has otherwise.
+/// A check that the schema of a CRD lacks or has in another form.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lacking<'c> {
     /// The check.
     pub check: &'c ObservedCheck,
-    /// What its errors explain, with the values; more than one message means that it varies.
+    /// The messages of its errors, with values; several if the message varies.
     pub messages: &'c BTreeSet<String>,
     /// Patterns of the fields that objects set.
     pub fields: &'c BTreeSet<&'c str>,
@@ -18,7 +18,7 @@ pub(super) struct Lacking<'c> {
     pub only_changes: bool,
     /// Whether it was seen where the value is not set.
     pub where_unset: bool,
-    /// What the schema says already.
+    /// The rules that the schema already has.
     pub rules: &'c [Rule],
 }
 
@@ -91,8 +91,8 @@ impl Bound {
     }
 }
 
-/// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``. None where what was seen
-/// does not tell, and where the schema says it already.
+/// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``. `None` if the
+/// observations do not determine one, or the schema already has it.
 pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     let ObservedCheck { field, error_type, .. } = of.check;
     let on = |line: &str, place: &str| {
@@ -104,7 +104,7 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
         let place = if place.is_empty() { "the object" } else { place };
         Some(format!("`{line}` on {place}"))
     };
-    // What several messages say in different ways depends on more than the value.
+    // A check whose messages vary depends on more than the value.
     let message = match of.messages.len() {
         0 => "",
         1 => of.messages.first().map_or("", String::as_str),
@@ -149,7 +149,7 @@ fn is_immutable(message: &str) -> bool {
     says.iter().any(|words| message.contains(words))
 }
 
-/// The field around a member, and the name of the member; none for items, entries and the object itself.
+/// The field around a member, and the name of the member; `None` for items, entries and the object itself.
 fn parent_and_name(field: &str) -> Option<(&str, &str)> {
     let (parent, name) = field.rsplit_once('.').unwrap_or(("", field));
     (!name.is_empty() && !name.contains('[')).then_some((parent, name))
@@ -275,7 +275,7 @@ mod tests {
         })
     }
 
-    /// What the schema of `spec.held` and its members says.
+    /// The rules of the schema at `spec.held` and its members.
     fn rules() -> Vec<Rule> {
         let rule = |path: &str, chain: &str| Rule::new(RuleId(0), path, chain);
         let mut modes = rule("spec.held.mode", "enum of \"On\", \"Off\"");

@@ -36,7 +36,7 @@ enum Action {
 /// Checks whether a program speaks the oracle protocol, and prints what it can do and what it gets wrong.
 ///
 /// Starts the program once for each check and asks it about the examples. It may reject them, but it should be able to judge
-/// them. Without examples, the questions are about an object of the first kind that the program lists, with only a name. If the
+/// them. Without examples, it is asked about an object of the first kind that the program lists, with only a name. If the
 /// program does not start or sends no hello, the command exits with 2. docs/oracle-protocol.md describes the protocol and the
 /// checks.
 #[derive(Args)]

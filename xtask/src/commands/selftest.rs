@@ -49,7 +49,7 @@ pub struct Selftest {
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     crd: Vec<PathBuf>,
     /// Plant faults in the validations and match conditions of the ValidatingAdmissionPolicies in these files instead, which also have their
-    /// bindings, params and namespaces; --crd then has the kinds that they are about, and --kind chooses among these or the built-in ones.
+    /// bindings, params and namespaces; --crd then declares the kinds that they apply to, and --kind selects from these or the built-in ones.
     /// May be repeated.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     policy: Vec<PathBuf>,
@@ -107,7 +107,7 @@ impl Selftest {
         self.print(ids.len(), "subject", &tally, &fakes, MOST_UNSHOWN)
     }
 
-    /// Plants the faults of policies, for each kind that they are about.
+    /// Plants faults in policies, for each kind that they apply to.
     fn policies(&self) -> anyhow::Result<Exit> {
         let crd = match self.crd.as_slice() {
             [] => None,

@@ -1,4 +1,4 @@
-//! `cargo xtask skew`: what is lost when clients and servers know different members of a union?
+//! `cargo xtask skew`: shows what is lost when clients and servers know different members of a union.
 
 use crate::exit_code::{Exit, codes};
 use crate::output;
@@ -11,11 +11,12 @@ use takeover_engine::skew::{Skew, SkewPlan, skew};
 /// Shows which changes are lost silently when clients and servers know different members of a union (KEP-1027).
 ///
 /// Reads the unions of Go packages or CRD manifests, and plays every client (typed or not, with or without the new member) against every
-/// server over every request. With two versions of the types, the new members are those that OLD lacks; with one, each member is taken
-/// away in turn. Each cell is played with a discriminator and without one, whichever the union has. docs/skew.md has an example.
+/// server over every request. With two versions of the types, the new members are those that OLD lacks; with one, each member is
+/// treated as new in turn. Each cell is played with and without a discriminator, whether or not the union has one. docs/skew.md has an
+/// example.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
-    "cargo xtask skew api/v1                              take each member of each union away in turn",
+    "cargo xtask skew api/v1                              each member of each union in turn",
     "cargo xtask skew api/v1 api/v2 --type Source         the members that v2 adds",
     "cargo xtask skew crd.yaml --without http --full      every cell of the matrix",
     "cargo xtask skew api/v1 --type Source --cell 12      the requests and objects of a cell",
@@ -30,7 +31,7 @@ pub struct SkewCommand {
     /// Play only the unions of this type: a Go name, or the kind and path of a schema.
     #[arg(long = "type", value_name = "TYPE")]
     ty: Option<String>,
-    /// Take away only this member.
+    /// Treat only this member as new.
     #[arg(long, value_name = "MEMBER", conflicts_with = "new")]
     without: Option<String>,
     /// Also print every cell of the matrix.

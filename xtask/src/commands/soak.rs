@@ -192,7 +192,7 @@ enum What {
 }
 
 impl What {
-    /// The names of the pairs of these kinds, or of all kinds if there are none.
+    /// The names of the pairs of these kinds, or of all kinds if the list is empty.
     fn of(self, kinds: Vec<String>) -> Vec<String> {
         match self {
             Self::Validation => kinds,

@@ -9,7 +9,7 @@ use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Oracle};
 use takeover_harness::pair::Pair;
 
-/// Faults that can stand in the place of the candidate.
+/// Faulty candidates.
 pub(super) trait Planted {
     /// All of them.
     fn controls(&self) -> &dyn Controls;

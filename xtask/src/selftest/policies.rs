@@ -15,7 +15,7 @@ use takeover_harness::rule::Rule;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
-/// The policies about one kind, with what is planted in them.
+/// The policies that apply to one kind, with the faults planted in them.
 pub struct OfPolicies {
     subject: SubjectId,
     description: PairDescription,
@@ -24,11 +24,11 @@ pub struct OfPolicies {
 }
 
 impl OfPolicies {
-    /// The faults of policies for each kind that they are about: those of the CRD, if one is given, or else the built-in ones; of these the
-    /// ones that `kind` names.
+    /// The faults of policies for each kind that they apply to: those of the CRD if one is given, otherwise the built-in ones, restricted
+    /// to those that `kind` names.
     ///
     /// # Errors
-    /// When a file cannot be read, there is no such kind, or the policies are about none of them.
+    /// When a file cannot be read, there is no such kind, or the policies apply to none of them.
     pub fn of(files: &[PathBuf], crd: Option<&Path>, kind: Option<&str>) -> anyhow::Result<Vec<Self>> {
         let of = PolicyDescription { files: files.to_vec(), ..PolicyDescription::default() };
         let read = ReadPolicies::read(&of, crd)?;
@@ -58,7 +58,7 @@ impl OfPolicies {
         }
         anyhow::ensure!(
             !all.is_empty(),
-            "the policies are about creates or updates of none of the kinds: name a built-in one with --kind, or give the CRD with --crd"
+            "the policies apply to no creates or updates of these kinds: name a built-in kind with --kind, or give the CRD with --crd"
         );
         Ok(all)
     }

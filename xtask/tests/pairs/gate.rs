@@ -80,29 +80,11 @@ fn exceptions_and_a_baseline_hold_for_described_pairs() {
     assert!(worse.stdout.contains("was ready and is insufficient"), "{}", worse.said());
 }
 
-/// Settings that describe a pair of their own, for flags to take the place of it.
-const OTHER_PAIR: &str = r#"
-[budget]
-cases = 600
-[corpora]
-builtin = false
-[policy]
-min-accepts = 1
-min-rejects = 1
-max-mismatch-rate = 1.0
-[[pair]]
-name = "other"
-apiVersion = "shop.example.com/v1"
-kind = "Widget"
-types = "widget.yaml"
-reference = { exec = ["./not-there"] }
-candidate = { exec = ["./not-there"] }
-"#;
-
 #[test]
 fn a_pair_of_the_command_line_takes_the_place_of_those_of_the_settings() {
     let lab = Lab::new();
-    lab.write("takeover.toml", OTHER_PAIR);
+    // The settings describe another pair, which cannot be judged.
+    lab.write("takeover.toml", &settings("agree").replace("old-to-new", "other").replace("python3", "./not-there"));
     let with_bounds = lab.read("widget.yaml").replace("format: int32", "format: int32, minimum: 1, maximum: 1000");
     lab.write("bounded.yaml", &with_bounds);
     let other = "takeover baseline 2.1\n[shop.example.com/v1 Widget#other]\nready        pair   as a whole\n";

@@ -58,9 +58,9 @@ impl Complaints {
         let mut complaints = Self::default();
         for line in lines::<Line>(&file(folder, "server_validation_mismatches.jsonl")?)? {
             let Line { n, message } = line?;
-            let [n] = n.as_slice() else { anyhow::bail!("a complaint is about {} requests: {message}", n.len()) };
+            let [n] = n.as_slice() else { anyhow::bail!("a complaint names {} requests: {message}", n.len()) };
             if !truth.has(*n) {
-                anyhow::bail!("a complaint is about request {n}, which is not recorded");
+                anyhow::bail!("a complaint names request {n}, which is not recorded");
             }
             let complaint = mismatch::recorded(&Value::String(message.clone()))
                 .ok_or_else(|| anyhow::anyhow!("not a complaint of a server: `{message}`"))?;

@@ -13,7 +13,7 @@ pub(super) fn ascii_class(c: char) -> Option<&'static str> {
     })
 }
 
-/// Whether it is what may stand between `[:` and `:]`.
+/// Whether a name is allowed between `[:` and `:]`.
 pub(super) fn posix_class(name: &str) -> bool {
     const NAMES: &str = "alnum alpha ascii blank cntrl digit graph lower print punct space upper word xdigit";
     let name = name.strip_prefix('^').unwrap_or(name);
@@ -21,7 +21,7 @@ pub(super) fn posix_class(name: &str) -> bool {
 }
 
 /// The class of `\p{name}` in the syntax of the `regex` crate. Go knows categories by their short names and scripts by their long
-/// ones, written exactly so; what Go 1.25 takes besides is refused, as older servers do.
+/// ones, written exactly so; the further names of Go 1.25 are rejected, as in older servers.
 pub(super) fn unicode_class(name: &str, negated: bool) -> Option<String> {
     let mark = if negated { "^" } else { "" };
     let members = match name {

@@ -1,8 +1,8 @@
-//! Reads a pattern the way Go's `regexp/syntax` does with the flags of Perl, and says it again for the `regex` crate.
+//! Reads a pattern the way Go's `regexp/syntax` does with the flags of Perl, and translates it for the `regex` crate.
 
 use super::go_classes::{ascii_class, posix_class, unicode_class};
 
-/// What Go refuses, and at which part of the pattern.
+/// Why Go rejects a pattern, and at which part.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Refusal {
     /// Go's words, such as `invalid escape sequence`.
@@ -27,7 +27,7 @@ const TRAILING: &str = "trailing backslash at end of expression";
 
 /// How often repetitions inside of each other may repeat, multiplied.
 const MAX_COUNT: u64 = 1000;
-/// A class that no character is in.
+/// A class without characters.
 const NEVER: &str = "[^\\x{0}-\\x{10FFFF}]";
 const ALWAYS: &str = "[\\x{0}-\\x{10FFFF}]";
 
@@ -35,7 +35,7 @@ fn refuse<T>(code: &'static str, part: &str) -> Read<T> {
     Err(Refusal { code, part: part.to_owned() })
 }
 
-/// What stands in `from` before `rest`, which is its end.
+/// The part of `from` before its suffix `rest`.
 fn before<'t>(from: &'t str, rest: &str) -> &'t str {
     from.get(..from.len().saturating_sub(rest.len())).unwrap_or(from)
 }
@@ -99,7 +99,7 @@ pub(super) fn translated(text: &str) -> Read<String> {
 }
 
 impl<'t> Reader<'t> {
-    /// What is no repetition.
+    /// Reads anything but a repetition.
     fn part(&mut self, c: char, rest: &'t str, after: &'t str) -> Read<&'t str> {
         match c {
             '(' => match after.strip_prefix('?') {
@@ -192,7 +192,7 @@ impl<'t> Reader<'t> {
             if name.is_empty() || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
                 return refuse(BAD_NAME, before(rest, after));
             }
-            // Go takes names that start with a digit or stand twice, and nobody asks for a group by its name.
+            // Go takes names that start with a digit or stand twice, and no caller looks up groups by name.
             self.open("(");
             return Ok(after);
         }

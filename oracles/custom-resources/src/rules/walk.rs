@@ -20,7 +20,7 @@ pub struct OfRules {
     pub cost: Option<u64>,
 }
 
-/// An error, and the number of the rule that it comes from; `None` if it is about the budget or a node.
+/// An error, and the number of the rule that it comes from; `None` for errors of the budget or of a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Found {
     /// The error.

@@ -7,13 +7,13 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Client {
-    /// It does, and drops what its types do not have.
+    /// Yes: it drops fields that its types lack.
     Typed,
-    /// It keeps raw maps with everything that it reads.
+    /// No: it keeps all fields in raw maps.
     Untyped,
 }
 
-/// Which version of the types somebody knows.
+/// The version of the types that a client or server has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Version {
@@ -31,7 +31,7 @@ pub enum Stored {
     Nothing,
     /// An object without any member.
     Empty,
-    /// A member that everybody knows.
+    /// A member of both versions.
     Known,
     /// The added member.
     Added,
@@ -41,17 +41,17 @@ pub enum Stored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Verb {
-    /// It creates it.
+    /// Creates it.
     Create,
-    /// It gets it, changes it and puts it back.
+    /// Gets it, changes it and puts it back.
     Update,
-    /// It puts an object of its own in its place.
+    /// Replaces it by an object made from scratch.
     Replace,
-    /// It sends a merge patch: a typed client the difference that it made, an untyped one what it wrote by hand.
+    /// Sends a merge patch: a typed client the difference that it made, an untyped one what it wrote by hand.
     MergePatch,
-    /// It applies what it wants, and gives way to other managers.
+    /// Applies its fields, and gives way to other managers.
     Apply,
-    /// It applies what it wants, by force.
+    /// Applies its fields by force.
     ForceApply,
 }
 
@@ -59,27 +59,27 @@ pub enum Verb {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Intent {
-    /// A member that everybody knows, in place of the one that is stored.
+    /// To set a member of both versions instead of the stored one.
     SetKnown,
     /// The added member.
     SetAdded,
     /// No member.
     Clear,
-    /// The union as it is: it sends back what it read.
+    /// To leave the union as it is: it sends back what it read.
     Echo,
-    /// The union as it is, and a change to another field.
+    /// To leave the union as it is and change another field.
     ChangeOther,
 }
 
-/// What decides which member is meant.
+/// How the selected member is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Treatment {
-    /// Nothing: the union has no discriminator.
+    /// Only by the members: the union has no discriminator.
     Without,
-    /// A discriminator, which clients set together with the member.
+    /// By a discriminator, which clients set together with the member.
     With,
-    /// A discriminator that the client does not know: a typed one drops it, an untyped one leaves it as it is.
+    /// By a discriminator that the client does not know: a typed client drops it, an untyped one leaves it as it is.
     Unaware,
 }
 
@@ -87,13 +87,13 @@ pub enum Treatment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cell {
-    /// What decides which member is meant.
+    /// How the selected member is known.
     pub treatment: Treatment,
     /// Whether the client has types.
     pub client: Client,
-    /// What the client knows.
+    /// The version of the client.
     pub client_version: Version,
-    /// What the server knows.
+    /// The version of the server.
     pub server_version: Version,
     /// What is stored before.
     pub stored: Stored,
@@ -140,8 +140,8 @@ impl Cell {
         })
     }
 
-    /// Whether the combination makes sense whatever the union is: nobody sets what they do not know, nothing is stored that the server
-    /// does not know, and a request fits what is there.
+    /// Whether the combination is possible for any union: clients set and servers store only what they know, and the request fits the
+    /// stored object.
     pub(super) fn makes_sense(&self) -> bool {
         let creates = matches!(self.verb, Verb::Create | Verb::Apply | Verb::ForceApply);
         let sets = matches!(self.intent, Intent::SetKnown | Intent::SetAdded);
@@ -158,7 +158,7 @@ impl Cell {
         is_known && is_stored && fits && changes
     }
 
-    /// The case of KEP-1027 that the combination is, as we read its conclusions: the first number of each of its pairs as the union without
+    /// The number of the combination in KEP-1027, as we read its conclusions: the first number of each of its pairs as the union without
     /// discriminator, the second as the one with it.
     #[must_use]
     pub fn kep_case(&self) -> Option<u8> {

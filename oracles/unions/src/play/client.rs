@@ -1,4 +1,4 @@
-//! A client: what it sends.
+//! A client and its requests.
 
 use super::cell::{Client, Verb};
 use super::outcome::Exchange;
@@ -8,13 +8,13 @@ use super::server::Server;
 use serde_json::{Map, Value, json};
 use takeover_apply::managed::ObjectType as _;
 
-/// The name of the client, as a manager of fields.
+/// The field manager of the client.
 pub(super) const CLIENT: &str = "client";
 
-/// The label that stands for every field beside the union.
+/// A label, as an example of a field outside the union.
 pub(super) const NOTE: &str = "note";
 
-/// What a client wants of the union.
+/// The change that a client makes to the union.
 pub(super) struct Wish {
     /// The members that are to be set, if it wants to change them.
     pub(super) members: Option<Map<String, Value>>,
@@ -22,7 +22,7 @@ pub(super) struct Wish {
     pub(super) chosen: Option<(String, String)>,
     /// Whether it changes another field.
     pub(super) note: bool,
-    /// The struct as it applied it before; none if it has not.
+    /// The struct that it applied before, if any.
     pub(super) own: Option<Value>,
 }
 
@@ -37,7 +37,7 @@ impl Sender<'_> {
     /// Sends what `verb` needs for the wish.
     ///
     /// # Errors
-    /// Returns the text with which the server refuses.
+    /// Returns the server's error if it rejects a request.
     pub(super) fn send(&mut self, server: &mut Server<'_>, verb: Verb, wish: &Wish) -> Result<(), String> {
         let request = match verb {
             Verb::Create => Request::Create(self.fresh(wish)),
@@ -69,14 +69,14 @@ impl Sender<'_> {
         }
     }
 
-    /// An object that owes nothing to the stored one.
+    /// A new object, independent of the stored one.
     fn fresh(&self, wish: &Wish) -> Value {
         let mut spec = wish.members.clone().unwrap_or_default();
         spec.extend(wish.chosen.iter().map(|(name, value)| (name.clone(), Value::from(value.as_str()))));
         self.party.object(Value::Object(spec))
     }
 
-    /// The object that was read, with what the client wants: it takes away every other member that it knows.
+    /// The object that was read, with the client's change: it removes every other member that it knows.
     fn change(&self, object: &mut Value, wish: &Wish) {
         if let Some(members) = &wish.members
             && let Some(spec) = object.get_mut(HOLDER).and_then(Value::as_object_mut)
@@ -143,7 +143,7 @@ fn difference(from: &Value, to: &Value) -> Value {
     Value::Object(gone.chain(changed).collect())
 }
 
-/// An object without the record of who owns its fields, which says nothing about a union.
+/// An object without the record of who owns its fields, which does not matter to a union.
 pub(super) fn bare(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -1,4 +1,4 @@
-//! Every request of every client to every server, and what is stored then.
+//! Every request of every client to every server, and the stored result.
 //!
 //! [`Played`] is a union with one member that the older version lacks. Its [cells](Played::cells) are the combinations that are possible,
 //! and [`Played::play`] sends the requests of one of them.

@@ -1,4 +1,4 @@
-//! What came of a cell.
+//! The outcome of a cell.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,39 +7,39 @@ use serde_json::Value;
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Exchange {
-    /// Method, and of a patch its type.
+    /// The method, with the type of a patch.
     pub request: String,
-    /// What is sent; null for a get.
+    /// The body; null for a get.
     pub body: Value,
-    /// The object that the server answers with, or the text of its refusal.
+    /// The object that the server returns, or its error.
     pub answer: Value,
 }
 
-/// Whether the client got what it wanted.
+/// Whether the client's change was stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "verdict", content = "because")]
 pub enum Verdict {
-    /// What the client wanted is stored.
+    /// The change is stored.
     Kept,
-    /// The server refused, and said so.
+    /// The server rejected the request with an error.
     Refused(String),
-    /// The server accepted, and something else is stored.
+    /// The server accepted the request and stored something else.
     Lost(Vec<String>),
 }
 
-/// What came of a cell.
+/// The outcome of a cell.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Outcome {
-    /// The object before; null if there is none.
+    /// The object before the requests, or null.
     pub before: Value,
     /// Requests in the order in which they are sent.
     pub exchanges: Vec<Exchange>,
-    /// The union that the client wants stored: its members, and the discriminator if the client knows it.
+    /// The union that the client wants to store: its members, and the discriminator if the client knows it.
     pub wanted: Value,
-    /// The object afterwards; null if there is none.
+    /// The object after the requests, or null.
     pub after: Value,
-    /// Whether it is what the client wanted.
+    /// The verdict.
     #[serde(flatten)]
     pub verdict: Verdict,
 }

@@ -1,22 +1,22 @@
-//! What one version of the types is to a client or server.
+//! One version of the types, as a client or server has it.
 
 use crate::union::Union;
 use serde_json::{Value, json};
 use takeover_apply::managed::ObjectType;
 use takeover_apply::schema::{Atom, Declared, MapType, Scalar, Schema, TypeId};
 
-/// The version in which every object is.
+/// The API version of every object.
 pub(super) const API_VERSION: &str = "skew.example.com/v1";
 
 /// The member of an object that holds the struct with the union.
 pub(super) const HOLDER: &str = "spec";
 
-/// The types as somebody knows them.
+/// The types that a client or server has.
 pub(super) struct Party {
     kind: String,
     schema: Schema,
     root: TypeId,
-    /// The union as they know it.
+    /// The union in these types.
     pub(super) union: Union,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Holder {
 }
 
 impl Holder {
-    /// The members of the struct; none if it is no struct.
+    /// The members of the struct; `None` if it is not a struct.
     pub(super) fn map(&self) -> Option<&MapType> {
         self.schema.atom(self.ty).map.as_ref()
     }
@@ -82,7 +82,7 @@ impl ObjectType for Party {
     }
 }
 
-/// Drops the members that types do not have.
+/// Drops the members that the types lack.
 fn prune(schema: &Schema, ty: TypeId, value: &mut Value) {
     let atom = schema.atom(ty);
     match (value, &atom.map, &atom.list) {

@@ -12,7 +12,7 @@ use std::fmt;
 use takeover_apply::schema::{of_crd, of_go};
 use takeover_harness::schema as go;
 
-/// Who owns what the client did not apply.
+/// The field manager of everything that the client did not apply.
 const OTHER: &str = "other";
 
 /// Why a union cannot be played.
@@ -27,13 +27,13 @@ impl fmt::Display for PlayError {
 
 impl std::error::Error for PlayError {}
 
-/// A union, the member that the older version lacks, and the types of everybody.
+/// A union, the member that the older version lacks, and the types of every client and server.
 pub struct Played {
     /// The union in the newer version, with its discriminator or the one that it would have.
     union: Union,
     /// The added member.
     added: Member,
-    /// Up to two members that everybody knows.
+    /// Up to two members of both versions.
     known: Vec<Member>,
     samples: Map<String, Value>,
     normalise: Normalise,
@@ -42,19 +42,19 @@ pub struct Played {
 }
 
 impl Played {
-    /// The union of a Go struct, of which the older version lacks the member `added`.
+    /// The union of a Go struct; the older version lacks the member `added`.
     ///
     /// # Errors
-    /// Returns an error when the union has no such member, or the type is no struct.
+    /// Returns an error when the union has no such member, or the type is not a struct.
     pub fn of_go(types: &go::Schema, ty: go::TypeId, union: &Union, added: &str) -> Result<Self, PlayError> {
         let (schema, root) = of_go(types, ty);
         Self::new(&Holder { schema, ty: root }, union, added)
     }
 
-    /// The union of an object in a structural schema, of which the older version lacks the member `added`.
+    /// The union of an object in a structural schema; the older version lacks the member `added`.
     ///
     /// # Errors
-    /// Returns an error when the union has no such member, or the schema is no object or cannot be read.
+    /// Returns an error when the union has no such member, or the schema is not an object or cannot be read.
     pub fn of_schema(node: &Value, union: &Union, added: &str) -> Result<Self, PlayError> {
         let around = json!({"type": "object", "properties": {HOLDER: node}});
         let unreadable = |what: String| PlayError(format!("{}: {what}", union.owner));
@@ -91,7 +91,7 @@ impl Played {
             let with: Vec<&str> = older.into_iter().collect();
             parties.push(((Treatment::Without, version), Party::new(&kind, holder, of(&bare), &without)));
             parties.push(((Treatment::With, version), Party::new(&kind, holder, of(&discriminated), &with)));
-            // What such a client knows; the server knows the discriminator.
+            // The types of such a client; the server has the discriminator.
             parties.push(((Treatment::Unaware, version), Party::new(&kind, holder, of(&bare), &without)));
         }
         Ok(Self { union: discriminated, added, known, samples, normalise: crate::normalise, parties })
@@ -125,12 +125,12 @@ impl Played {
         is_stored && can_set
     }
 
-    /// The member that a client wants to set which everybody knows.
+    /// The member of both versions that a client sets.
     fn target(&self, cell: &Cell) -> Option<&Member> {
         self.known.get(usize::from(cell.stored == Stored::Known))
     }
 
-    /// The struct without any member, if that is valid for everybody.
+    /// The struct without any member, if that is valid in both versions.
     fn empty(&self, cell: &Cell) -> Option<Value> {
         if cell.treatment == Treatment::Without {
             return self.union.undiscriminated().may_be_empty.then(|| json!({}));
@@ -210,7 +210,7 @@ impl Played {
         };
         let value = match (member, cell.intent) {
             (Some(member), _) => Some(member.value.as_str()),
-            // Where no value says that no member is meant, the client takes away the discriminator with everything else.
+            // If no value of the discriminator selects no member, the client removes the discriminator too.
             (None, Intent::Clear) => Some(known.none_value().unwrap_or_default()),
             (None, _) => None,
         };
@@ -229,7 +229,7 @@ impl Played {
         Value::Object(wanted)
     }
 
-    /// What of the wish is not stored.
+    /// The parts of the change that are not stored.
     fn lost(&self, wanted: &Value, wish: &Wish, after: &Value) -> Vec<String> {
         let stored = after.get(HOLDER).cloned().unwrap_or_default();
         let mut lost = Vec::new();
@@ -285,8 +285,8 @@ impl Played {
         }
     }
 
-    /// Whether the discriminator may select the added member while it is unset: then nobody can tell a client that dropped it from one that
-    /// means to unset it.
+    /// Whether the discriminator may select the added member while it is unset: a server then cannot tell a client that dropped it from one
+    /// that unsets it.
     #[must_use]
     pub fn is_optional(&self) -> bool {
         self.added.optional

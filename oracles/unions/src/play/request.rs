@@ -1,4 +1,4 @@
-//! What is sent.
+//! Requests.
 
 use serde_json::Value;
 

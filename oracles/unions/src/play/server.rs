@@ -1,4 +1,4 @@
-//! A server: what it makes of a request.
+//! A server that stores one object.
 
 use super::party::{HOLDER, Party};
 use super::request::Request;
@@ -8,10 +8,10 @@ use takeover_apply::fields::FieldSet;
 use takeover_apply::managed::{FieldManager, ObjectType as _, Request as Managed};
 use takeover_harness::path::Path;
 
-/// What a server does to a union before it validates it: [`normalise`](crate::normalise), or something that is compared with it.
+/// What a server does to a union before it validates it: [`normalise`](crate::normalise), or a faulty version in tests.
 pub type Normalise = fn(&Union, Option<&Value>, &mut Value);
 
-/// When everything happens.
+/// The time of every request.
 const NOW: &str = "2026-01-01T00:00:00Z";
 
 /// A server of one version.
@@ -23,7 +23,7 @@ pub(super) struct Server<'p> {
 }
 
 impl Server<'_> {
-    /// Stores an object as a manager applies it, without judging it.
+    /// Stores an object as a manager applies it, without validation.
     ///
     /// # Errors
     /// Returns the text of an error when the object does not fit the types.
@@ -37,7 +37,7 @@ impl Server<'_> {
     /// Decodes, patches or merges the request, normalises and validates the result, and stores it.
     ///
     /// # Errors
-    /// Returns the text with which it refuses.
+    /// Returns the error of a rejected request.
     pub(super) fn answer(&mut self, request: &Request, manager: &str) -> Result<Value, String> {
         let (set, fields) = (FieldManager::new(self.party), FieldSet::new());
         let (live, managed) = (self.live.as_ref(), managed(manager, &fields));

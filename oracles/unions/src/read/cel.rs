@@ -1,4 +1,4 @@
-//! CEL rules that are unions: found by asking them which members they accept, not by how they are written.
+//! CEL rules that describe unions, recognised by which members they accept rather than by how they are written.
 
 use super::node::{Node, plain};
 use crate::sample::sample;
@@ -11,10 +11,10 @@ use takeover_cel::schema::declare;
 use takeover_cel::value::{Shape, to_json, wrap};
 use takeover_cel::{Bindings, Limits, Program};
 
-/// Members of a union at most; pairs of them are tried.
+/// At most this many members; every pair of them is tried.
 const MOST_MEMBERS: usize = 40;
 
-/// The unions that the rules at a schema are.
+/// The unions that the rules of a schema describe.
 pub(super) fn unions(node: &Node<'_>) -> Vec<Union> {
     let Some(asked) = Asked::of(node) else { return Vec::new() };
     let mut found: Vec<Union> = asked.discriminated().into_iter().collect();
@@ -22,7 +22,7 @@ pub(super) fn unions(node: &Node<'_>) -> Vec<Union> {
     found
 }
 
-/// The rules of an object, and what they can be asked with.
+/// The rules of an object, with what their evaluation needs.
 struct Asked<'n> {
     node: &'n Node<'n>,
     shape: Shape,
@@ -37,7 +37,7 @@ impl<'n> Asked<'n> {
         let environment = Environment::new().with_declared("self", &declared);
         let compiled = |rule: &Value| {
             let text = rule.get("rule")?.as_str()?;
-            // Rules that look at the object before an update do not compile, and are none of a single object.
+            // Transition rules, which also read the old object, do not compile here and describe no union.
             Some((text.to_owned(), Program::compile(text, &environment).ok()?))
         };
         let rules: Vec<(String, Program)> = texts.iter().filter_map(compiled).collect();
@@ -48,7 +48,7 @@ impl<'n> Asked<'n> {
         Some(Self { shape: Shape::of(node.schema, false), rules, samples: samples.collect(), node })
     }
 
-    /// Whether a rule accepts an object of these members; `None` if it cannot be evaluated on it.
+    /// Whether a rule accepts an object with these members; `None` if it cannot be evaluated on it.
     fn accepts(&self, rule: usize, members: &[&str], chosen: Option<(&str, &str)>) -> Option<bool> {
         let of = |name: &&str| Some(((*name).to_owned(), self.samples.get(*name)?.clone()));
         let mut object: Map<String, Value> = members.iter().filter_map(of).collect();
@@ -60,7 +60,7 @@ impl<'n> Asked<'n> {
         to_json(&value).ok()?.get("value")?.as_bool()
     }
 
-    /// The properties of which a rule asks whether they are there.
+    /// The properties that a rule tests with `has`.
     fn asked_for(&self, rule: usize) -> Vec<&str> {
         let Some((text, _)) = self.rules.get(rule) else { return Vec::new() };
         let compact: String = text.split_whitespace().collect();
@@ -82,7 +82,7 @@ impl<'n> Asked<'n> {
         Some(Union { may_be_empty, ..self.node.union(Origin::Cel, members) })
     }
 
-    /// Rules that accept for a value of a text property the member that it selects, and no other.
+    /// Rules that accept only the member that the value of a string property selects.
     fn discriminated(&self) -> Option<Union> {
         self.node.properties().find_map(|(name, property)| {
             let values: Vec<&str> = property.get("enum")?.as_array()?.iter().filter_map(Value::as_str).collect();

@@ -1,9 +1,9 @@
-//! What tag lines say of unions.
+//! The tags of unions.
 
 use takeover_declarative::grammar::{self, Literal, Payload, Tag};
 use takeover_declarative::idl::TagLine;
 
-/// What the tags of a field say.
+/// The union tags of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FieldTags {
     /// `+unionDiscriminator`.
@@ -31,7 +31,7 @@ pub(super) struct Validated {
     pub(super) union: String,
     /// The value that selects it, if it is named.
     pub(super) value: Option<String>,
-    /// Whether no member need be set.
+    /// Whether it is valid to set no member.
     pub(super) may_be_empty: bool,
 }
 
@@ -56,9 +56,9 @@ pub(super) fn of_field(lines: &[TagLine]) -> FieldTags {
             "optional" => tags.optional = true,
             _ => {}
         }
-        // Lines that are no tags of validation are none of the grammar either.
+        // Lines that are not validation tags do not follow their grammar.
         let Ok(tag) = grammar::parse(text) else { continue };
-        // What chains below `item` is about an item of the list and not about the field.
+        // Tags chained below `item` apply to an item of the list, not to the field.
         for tag in tag.chain().take_while(|tag| &*tag.name != "k8s:item") {
             of_validation(tag, &mut tags, &mut modes);
         }
@@ -92,7 +92,7 @@ fn of_validation(tag: &Tag, tags: &mut FieldTags, modes: &mut Vec<(String, bool)
     }
 }
 
-/// Whether a line is about an item of a list.
+/// Whether a line applies to an item of a list.
 pub(super) fn is_of_item(line: &TagLine) -> bool {
     let Ok(tag) = grammar::parse(&line.text) else { return false };
     let mut names = tag.chain().map(|tag| &*tag.name);

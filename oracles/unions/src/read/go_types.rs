@@ -16,12 +16,12 @@ pub struct GoUnion {
     pub ty: TypeId,
     /// Where the struct is declared.
     pub position: Option<Position>,
-    /// What is wrong with its tags, each as a text. It is read nevertheless.
+    /// Mistakes in its tags; the union is read nevertheless.
     pub faults: Vec<String>,
 }
 
-/// The unions of the exported structs of these packages, sorted by struct and name; and what is no union of fields: the lists of which
-/// items are members, by their full names.
+/// The unions of the exported structs of these packages, sorted by struct and name; and the full names of lists whose items are the
+/// members of a union.
 #[must_use]
 pub fn unions_of_go(idl: &Idl, is_asked_for: impl Fn(&str) -> bool) -> (Vec<GoUnion>, Vec<String>) {
     let (mut found, mut of_items) = (Vec::new(), Vec::new());
@@ -48,7 +48,7 @@ pub fn unions_of_go(idl: &Idl, is_asked_for: impl Fn(&str) -> bool) -> (Vec<GoUn
     (found, of_items)
 }
 
-/// A field with what its tags say.
+/// A field with its tags.
 struct Tagged<'i> {
     field: &'i Field,
     tags: FieldTags,
@@ -78,7 +78,7 @@ impl<'i> Reader<'i> {
         Self { idl, info, fields }
     }
 
-    /// The unions of the struct, each once: what the list says of it goes before tags.
+    /// The unions of the struct, each once; the list takes precedence over tags.
     fn unions(&self) -> Vec<GoUnion> {
         let mut found: Vec<GoUnion> = Vec::new();
         let listed = listed::of(&self.info.package, &self.info.go_name);
@@ -115,7 +115,7 @@ impl<'i> Reader<'i> {
             let known = listed.members.iter().filter_map(|member| Some((member, self.field(member.name)?)));
             known.map(|(member, of)| (of.field, member.value.map(str::to_owned), member.optional)).collect()
         };
-        // Earlier versions of a type may lack what makes it a union.
+        // Earlier versions of a type may lack the union.
         let is_union = members.len() > 1 || (discriminator.is_some() && !members.is_empty());
         is_union.then(|| Draft {
             name: String::new(),
@@ -272,12 +272,12 @@ impl<'i> Reader<'i> {
             discriminator,
             may_be_empty: draft.may_be_empty,
         };
-        // The type is filled in by whoever knows it.
+        // The caller fills in the type.
         GoUnion { union, ty: TypeId(u32::MAX), position: self.info.position.clone(), faults }
     }
 }
 
-/// The values of a discriminator: the constants of its type; none without constants.
+/// The values of a discriminator: the constants of its type; empty without constants.
 fn values(idl: &Idl, field: &Field) -> (Vec<String>, Option<String>) {
     let ty = match idl.schema.kind(field.ty) {
         Kind::Pointer(inner) => *inner,
@@ -300,7 +300,7 @@ fn is_text(schema: &Schema, ty: TypeId) -> bool {
     matches!(schema.native(ty).1, Kind::Text)
 }
 
-/// The values, with the empty one if the discriminator may be left out and nothing says what it is then.
+/// The values, with the empty one if the discriminator may be left out and has no default.
 fn with_absent(mut values: Vec<String>, tagged: &Tagged<'_>, has_default: bool) -> Vec<String> {
     let may_be_absent = tagged.field.omit_empty && tagged.tags.optional && !has_default;
     if may_be_absent && !values.iter().any(String::is_empty) {

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 const UNTAGGED: &str = include_str!("../../untagged.txt");
 
-/// Where the API types of Kubernetes are.
+/// The import path of the API types of Kubernetes.
 const API: &str = "k8s.io/api/";
 
 /// A line of the list.
@@ -12,9 +12,9 @@ const API: &str = "k8s.io/api/";
 pub(super) struct Listed {
     /// The JSON name of the discriminator, and its default.
     pub(super) discriminator: Option<(&'static str, Option<&'static str>)>,
-    /// Without a discriminator: whether no member need be set.
+    /// Without a discriminator: whether it is valid to set no member.
     pub(super) may_be_empty: bool,
-    /// The members; empty for every pointer.
+    /// The members; empty if every pointer is one.
     pub(super) members: Vec<ListedMember>,
 }
 
@@ -49,7 +49,7 @@ fn member(word: &'static str) -> ListedMember {
     ListedMember { name, value, optional }
 }
 
-/// What the list says of a Go type.
+/// The unions that the list has for a Go type.
 pub(super) fn of(package: &str, go_name: &str) -> Option<&'static Listed> {
     let group = package.strip_prefix(API)?.split('/').next()?;
     LISTED.iter().find(|(of, _)| *of == (group, go_name)).map(|(_, listed)| listed)

@@ -41,7 +41,7 @@ impl<'s> Node<'s> {
         }
         let default = property.and_then(|of| of.get("default")).and_then(Value::as_str).map(str::to_owned);
         let is_required = texts(self.schema.get("required").and_then(Value::as_array)).iter().any(|of| of == name);
-        // Who may leave it out says by that that no member is meant.
+        // Leaving out the discriminator selects no member.
         if !is_required && default.is_none() && !values.iter().any(String::is_empty) {
             values.push(String::new());
         }
@@ -53,7 +53,7 @@ pub(super) fn texts(values: Option<&Vec<Value>>) -> Vec<String> {
     values.into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A member that must be set when it is selected.
+/// A member that must be set while it is selected.
 pub(super) fn plain(name: &str, value: &str) -> Member {
     Member { name: name.to_owned(), value: value.to_owned(), optional: false, zero_is_unset: false }
 }

@@ -5,7 +5,7 @@ use super::node::{Node, plain, texts};
 use crate::union::{Discriminator, Member, Origin, Union, pascal};
 use serde_json::Value;
 
-/// Deepest nesting of schemas that is followed.
+/// How deeply nested schemas are followed.
 const MOST_DEPTH: usize = 100;
 
 /// A union of an object in a schema.
@@ -18,8 +18,8 @@ pub struct SchemaUnion {
 }
 
 /// The unions of a schema, in the order of their paths: those of `x-kubernetes-unions`, in the form of KEP-1027 and in the one that
-/// Kubernetes publishes, `oneOf` of required members, `maxProperties: 1`, and CEL rules that accept one member at a time. `owner` is what
-/// the schema is of; the path follows it.
+/// Kubernetes publishes, `oneOf` of required members, `maxProperties: 1`, and CEL rules that accept one member at a time. `owner` is the version
+/// and kind of the schema; the path follows it.
 #[must_use]
 pub fn unions_of_schema(owner: &str, schema: &Value) -> Vec<SchemaUnion> {
     let mut found = Vec::new();
@@ -52,7 +52,7 @@ fn walk(path: &str, schema: &Value, depth: usize, found: &mut Vec<SchemaUnion>) 
 }
 
 impl Node<'_> {
-    /// `x-kubernetes-unions` at a property, as KEP-1027 has it.
+    /// `x-kubernetes-unions` at a property, as KEP-1027 defines it.
     fn of_kep(&self) -> Vec<Union> {
         let mut unions = Vec::new();
         for (name, property) in self.properties() {
@@ -129,7 +129,7 @@ impl Node<'_> {
                 values.push(value);
             }
         }
-        // Either every branch says what the discriminator is, or none.
+        // Either every branch fixes the discriminator, or none does.
         let is_consistent = discriminator.is_none() || values.len() + usize::from(may_be_empty) == branches.len();
         let is_union = is_consistent && (members.len() > 1 || (discriminator.is_some() && !members.is_empty()));
         is_union.then(|| Union {

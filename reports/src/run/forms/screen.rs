@@ -232,7 +232,7 @@ fn finding_error(finding: &FindingReport) -> Option<&FieldError> {
     exact.or_else(|| errors.iter().find(same))
 }
 
-/// What the check and the rule say of the value that a finding is about; none unless both say something there.
+/// The errors of check and rule at the field of a finding; `None` unless both report one there.
 fn both(finding: &FindingReport) -> Option<(String, String)> {
     let case = finding.case.as_ref()?;
     let is_extra = finding.parts()?.direction == Direction::Extra;

@@ -1,4 +1,4 @@
-// Package v1 has two unions of which version v2 knows one member more.
+// Package v1 has two unions. Version v2 has one more member of each.
 package v1
 
 // Source says where the parts of a build come from. Exactly one member is set.

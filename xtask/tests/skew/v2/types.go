@@ -1,4 +1,4 @@
-// Package v2 has two unions of which version v2 knows one member more.
+// Package v2 has two unions, each with one more member than in version v1.
 package v2
 
 // Source says where the parts of a build come from. Exactly one member is set.

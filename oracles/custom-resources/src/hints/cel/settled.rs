@@ -1,4 +1,4 @@
-//! Rules that are settled beforehand: no value that the schema accepts breaks them, or each does.
+//! Rules whose result is always the same: they hold for every value that the schema accepts, or for none.
 
 use super::reading::read;
 use super::values::Maker;
@@ -13,12 +13,12 @@ const DEPTH: usize = 100;
 /// Loops of an expression: what more than two tell apart takes longer lists than are tried.
 const MOST_LOOPS: usize = 2;
 
-/// What is settled of a rule.
+/// The result that a rule always has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Settled {
-    /// It holds for all of so many values.
+    /// It held for all of this many values.
     Holds(usize),
-    /// It holds for none of so many values.
+    /// It held for none of this many values.
     Fails(usize),
 }
 

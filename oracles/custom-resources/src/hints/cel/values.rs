@@ -15,7 +15,7 @@ const DEPTH: usize = 8;
 /// Values of one place, at the top and below: of samples, and where all are wanted.
 const MOST: [usize; 3] = [160, 24, 12];
 const MOST_OF_ALL: [usize; 3] = [4_096, 256, 64];
-/// Elements of which each is put beside each other.
+/// Elements that are combined in every pair.
 const MOST_PAIRED: usize = 12;
 /// Sizes of texts and lists.
 const LONGEST: i64 = 5_000;
