@@ -46,7 +46,7 @@ pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
             },
         };
         if !added.is_empty() {
-            skew.play(newest, declared, &added)?;
+            skew.play(declared, &added)?;
         }
     }
     Ok(skew)

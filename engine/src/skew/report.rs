@@ -1,6 +1,6 @@
 //! The result of a play: how many cells kept the change of the client, by union and member.
 
-use super::types::{Declared, SkewError, Types};
+use super::types::{Declared, SkewError};
 use serde::Serialize;
 use std::ops::AddAssign;
 use takeover_unions::Origin;
@@ -212,12 +212,12 @@ impl Skew {
     }
 
     /// Plays a union once for each of the members that the older version lacks.
-    pub(super) fn play(&mut self, types: &Types, declared: &Declared, added: &[&str]) -> Result<(), SkewError> {
+    pub(super) fn play(&mut self, declared: &Declared, added: &[&str]) -> Result<(), SkewError> {
         let union = &declared.union;
         let mut members = Vec::new();
         let mut first_cell = self.len() + 1;
         for name in added {
-            let played = types.played(declared, name)?;
+            let played = declared.played(name)?;
             let (mut without, mut with, mut unaware) = <(Tally, Tally, Tally)>::default();
             for cell in played.cells() {
                 let tally = match cell.treatment {

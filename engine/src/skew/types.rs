@@ -3,6 +3,7 @@
 use crate::catalogue::has_go_types;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_oracles::registry::{Registry, RegistryError};
@@ -41,13 +42,12 @@ pub(super) struct Declared {
 }
 
 enum Body {
-    Go(TypeId),
+    Go(Arc<Schema>, TypeId),
     Schema(Value),
 }
 
 /// The unions of a place.
 pub(super) struct Types {
-    schema: Option<Schema>,
     pub(super) unions: Vec<Declared>,
     pub(super) left_out: Vec<String>,
 }
@@ -63,12 +63,16 @@ impl Types {
     fn of_go(place: &Path) -> Result<Self, SkewError> {
         let (idl, packages) = Registry::load_module(place)?;
         let (found, of_items) = unions_of_go(&idl, |path| packages.iter().any(|of| of == path));
-        let declared =
-            found.into_iter().map(|of| Declared { union: of.union, faults: of.faults, body: Body::Go(of.ty) });
+        let schema = Arc::new(idl.schema);
+        let declared = found.into_iter().map(|of| Declared {
+            union: of.union,
+            faults: of.faults,
+            body: Body::Go(Arc::clone(&schema), of.ty),
+        });
         let left_out = of_items
             .iter()
             .map(|list| format!("{list}: items of a list are its members, and items are data, which no version drops"));
-        Ok(Self { unions: declared.collect(), left_out: left_out.collect(), schema: Some(idl.schema) })
+        Ok(Self { unions: declared.collect(), left_out: left_out.collect() })
     }
 
     fn of_manifests(place: &Path) -> Result<Self, SkewError> {
@@ -86,7 +90,7 @@ impl Types {
                 }));
             }
         }
-        Ok(Self { schema: None, unions, left_out: Vec::new() })
+        Ok(Self { unions, left_out: Vec::new() })
     }
 
     /// The same union in these types: of the same struct, or of one with the same name elsewhere.
@@ -95,23 +99,22 @@ impl Types {
         let exact = self.unions.iter().filter(same_name).find(|other| other.union.owner == of.union.owner);
         exact.or_else(|| self.unions.iter().filter(same_name).find(|other| other.place() == of.place()))
     }
-
-    pub(super) fn played(&self, of: &Declared, added: &str) -> Result<Played, PlayError> {
-        match (&of.body, &self.schema) {
-            (Body::Go(ty), Some(schema)) => Played::of_go(schema, *ty, &of.union, added),
-            (Body::Schema(node), _) => Played::of_schema(node, &of.union, added),
-            // Go types always come with their graph.
-            (Body::Go(ty), None) => Played::of_go(&Schema::new(), *ty, &of.union, added),
-        }
-    }
 }
 
 impl Declared {
+    /// The union without the member `added` in its older version.
+    pub(super) fn played(&self, added: &str) -> Result<Played, PlayError> {
+        match &self.body {
+            Body::Go(schema, ty) => Played::of_go(schema, *ty, &self.union, added),
+            Body::Schema(node) => Played::of_schema(node, &self.union, added),
+        }
+    }
+
     /// The name without the package; of a schema the kind and path without the version.
     fn place(&self) -> &str {
         let owner = self.union.owner.as_str();
         match self.body {
-            Body::Go(_) => owner.rsplit(['.', '/']).next().unwrap_or(owner),
+            Body::Go(..) => owner.rsplit(['.', '/']).next().unwrap_or(owner),
             Body::Schema(_) => owner.split_once(' ').map_or(owner, |(_, place)| place),
         }
     }

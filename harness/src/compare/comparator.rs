@@ -232,20 +232,16 @@ impl Comparator {
     pub fn differences(&self, reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
         match self {
             Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim => Vec::new(),
-            Self::Decision => match decisions(reference, candidate) {
-                Some(difference) => {
-                    let rejecting = if difference.direction == Direction::Missing { reference } else { candidate };
-                    let alone = |error: &FieldError| {
-                        Difference::new(difference.direction, What::Error(error.clone()), Vec::new())
-                    };
-                    if rejecting.errors.is_empty() {
-                        vec![difference]
-                    } else {
-                        rejecting.errors.iter().map(alone).collect()
-                    }
+            Self::Decision => {
+                let Some(difference) = decisions(reference, candidate) else { return Vec::new() };
+                let rejecting = if difference.direction == Direction::Missing { reference } else { candidate };
+                if rejecting.errors.is_empty() {
+                    return vec![difference];
                 }
-                None => Vec::new(),
-            },
+                let alone =
+                    |error: &FieldError| Difference::new(difference.direction, What::Error(error.clone()), Vec::new());
+                rejecting.errors.iter().map(alone).collect()
+            }
             Self::Objects { unset } => match (&reference.object, &candidate.object) {
                 (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {
                     differences(one, other, Types::of(objects), *unset)

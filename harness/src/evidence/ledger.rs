@@ -223,7 +223,7 @@ impl Evidence {
     /// Returns the evidence as JSON that ends in a line break. The same evidence and program give the same bytes.
     ///
     /// # Errors
-    /// Returns an error when a law is broken: the evidence is inconsistent is not written.
+    /// Returns an error when a law is broken: inconsistent evidence is not written.
     pub fn to_json(&self) -> Result<String, EvidenceError> {
         self.check()?;
         let file = File {

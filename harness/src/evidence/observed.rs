@@ -13,16 +13,16 @@ pub struct ObservedRefusals {
     pub refused: u64,
     /// Of these, those in which the candidate did not report the same.
     pub alone: u64,
-    /// Of all, those that do not tell: decisions are compared, several checks refused, and the candidate refused for some reason.
+    /// Of all, those that are no evidence: decisions are compared, several checks rejected the case, and so did the candidate.
     #[serde(default, skip_serializing_if = "super::counts::is_zero")]
     pub unclear: u64,
     /// Of those alone, cases by the signature that its errors count under. Of too many signatures, those first in order are kept.
     #[serde(default, with = "super::entries", skip_serializing_if = "BTreeMap::is_empty")]
     pub signatures: BTreeMap<Signature, SignatureCases>,
-    /// What its errors explain, with the values. Of several messages, the first two in order are kept: they show that it varies.
+    /// The messages of its errors, with values. At most two, the first in order, are kept: they show that the message varies.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub messages: BTreeSet<String>,
-    /// What the candidate explains in its stead: shapes of messages, the first ones in order.
+    /// The shapes of the candidate's messages for the same type and field, the first in order.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub answers: BTreeSet<String>,
 }
@@ -42,7 +42,7 @@ impl ObservedRefusals {
         }
     }
 
-    /// Notes what both sides explain; an empty text explains nothing.
+    /// Notes the messages of both sides that are not empty.
     fn note(&mut self, said: &str, answer: Option<&str>) {
         for (texts, new) in [(&mut self.messages, Some(said)), (&mut self.answers, answer)] {
             let new = new.filter(|new| !new.is_empty() && !texts.contains(*new));

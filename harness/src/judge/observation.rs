@@ -28,7 +28,7 @@ impl ObservedCheck {
         Self { field: pattern(&error.field), error_type: error.error_type, message: message_shape(&error.detail) }
     }
 
-    /// The message of the one check among `others` that has this type and field; none if several messages have.
+    /// The message of the checks among `others` with this type and field; `None` if they have several.
     fn only_like<'o>(&self, others: &'o [Self]) -> Option<&'o str> {
         let like = |of: &&Self| of.error_type == self.error_type && of.field == self.field;
         let mut messages = others.iter().filter(like).map(|of| of.message.as_str());
@@ -40,12 +40,12 @@ impl ObservedCheck {
 /// Who refused a case that a check of the reference refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusedBy {
-    /// The candidate did as well.
+    /// The candidate rejected it too.
     Both,
-    /// The candidate did not.
+    /// The candidate accepted it.
     Reference,
-    /// The candidate refused, and so did several checks: where decisions are compared, nobody can tell whether it is for this one,
-    /// because the candidate names no error of its field.
+    /// The candidate rejected it, and so did several checks. Where decisions are compared, the reason of a candidate that reports no error
+    /// at the field of this check is unknown.
     Unclear,
 }
 
@@ -56,9 +56,9 @@ pub struct RefusedCheck {
     pub check: ObservedCheck,
     /// Who refused with it.
     pub by: RefusedBy,
-    /// What its first error explains, with the values.
+    /// The message of its first error, with values.
     pub said: String,
-    /// What the candidate explains in its stead: the shape of its message, where each side has one check of that type on that field.
+    /// The shape of the candidate's message, if each side has one check of that type on that field.
     pub answer: Option<String>,
 }
 
@@ -72,8 +72,8 @@ pub struct Observation {
 }
 
 impl Observation {
-    /// What the answers of both sides and their differences tell of a case with these objects. `by_decision` says that whether they
-    /// differ depends on the decisions alone.
+    /// The observation of a case with these objects, from the answers of both sides and their differences. `by_decision` if only decisions
+    /// are compared.
     pub(super) fn of(
         objects: &Objects<'_>,
         reference: &Answer,

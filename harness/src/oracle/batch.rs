@@ -60,7 +60,7 @@ pub trait BatchOracle: Send + Sync {
     /// [`BatchAnswers::fail`].
     fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure>;
 
-    /// Why it answers nothing any more, as [`Oracle::given_up`].
+    /// Why it no longer answers, as [`Oracle::given_up`].
     fn given_up(&self) -> Option<String> {
         None
     }

@@ -48,12 +48,12 @@ pub trait Oracle: Send + Sync {
         None
     }
 
-    /// Whether every question is a long way. By default where it can be asked in batches.
+    /// Whether questions leave this process; by default, if they can be asked in batches.
     fn is_far(&self) -> bool {
         self.batch().is_some()
     }
 
-    /// Why it answers nothing any more; none while it may. Once it has given up, it stays so.
+    /// Why it no longer answers; `None` while it may. An oracle that has given up never answers again.
     fn given_up(&self) -> Option<String> {
         None
     }

@@ -1,6 +1,7 @@
 //! Faults planted in markers, and which cases expose them.
 
 use super::markers::Marker;
+use super::rows::is_zero_scalar;
 use serde_json::Value;
 use takeover_harness::control::{Control, Controls, Exposure};
 use takeover_harness::error::FieldError;
@@ -102,10 +103,10 @@ impl Controls for Faults {
                     let objects = &question.objects;
                     let sent = sent.get_or_insert_with(|| to_value(objects.schema, objects.root, &objects.new));
                     let wanted = |value: &Value| match fault {
-                        Fault::ReplacesZero => is_zero(value),
-                        _ => !is_zero(value) && marker.rule.chain != format!("default={value}"),
+                        Fault::ReplacesZero => is_zero_scalar(value),
+                        _ => !is_zero_scalar(value) && marker.rule.chain != format!("default={value}"),
                     };
-                    any_at(sent, &marker.rule.path, &wanted)
+                    marker.any_value(sent, &wanted)
                 }
             };
             if is_exposed {
@@ -118,30 +119,4 @@ impl Controls for Faults {
 
 fn is_of_later_item(error: &FieldError) -> bool {
     pattern(&error.field) != error.field && !error.field.contains("[0]")
-}
-
-fn is_zero(value: &Value) -> bool {
-    match value {
-        Value::Bool(flag) => !flag,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        _ => false,
-    }
-}
-
-/// Whether some value at a path pattern satisfies `wanted`.
-fn any_at(value: &Value, path: &str, wanted: &dyn Fn(&Value) -> bool) -> bool {
-    let path = path.trim_start_matches('.');
-    if path.is_empty() {
-        return wanted(value);
-    }
-    if let Some(rest) = path.strip_prefix("[*]") {
-        return match value {
-            Value::Array(items) => items.iter().any(|item| any_at(item, rest, wanted)),
-            Value::Object(entries) => entries.values().any(|entry| any_at(entry, rest, wanted)),
-            _ => false,
-        };
-    }
-    let (name, rest) = path.split_at(path.find(['.', '[']).unwrap_or(path.len()));
-    value.get(name).is_some_and(|member| any_at(member, rest, wanted))
 }

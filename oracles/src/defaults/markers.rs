@@ -1,6 +1,6 @@
 //! The markers of a type and of what is in it, as rules.
 
-use super::rows::origin;
+use super::rows::{is_zero_scalar, origin};
 use serde_json::Value;
 use takeover_harness::error::ErrorType;
 use takeover_harness::path::pattern;
@@ -14,6 +14,8 @@ pub(super) struct Marker {
     pub(super) rule: Rule,
     /// The path of the struct around, with `[*]` for the items of lists and the entries of maps.
     around: Vec<String>,
+    /// The JSON name of the field.
+    name: String,
     /// Whether an explicit zero value is kept, because the field is a pointer.
     pub(super) is_pointer: bool,
 }
@@ -21,17 +23,23 @@ pub(super) struct Marker {
 impl Marker {
     /// Whether the struct around the field is there in an object.
     pub(super) fn is_reached(&self, object: &Value) -> bool {
-        holds(object, &self.around)
+        any_at(object, &self.around, &|_| true)
+    }
+
+    /// Whether some value of the field satisfies `is`.
+    pub(super) fn any_value(&self, object: &Value, is: &dyn Fn(&Value) -> bool) -> bool {
+        let of_struct = |value: &Value| value.get(&self.name).is_some_and(is);
+        any_at(object, &self.around, &of_struct)
     }
 }
 
-/// Whether something is at a path.
-fn holds(value: &Value, path: &[String]) -> bool {
-    let Some((step, rest)) = path.split_first() else { return true };
+/// Whether some value at a path satisfies `is`.
+fn any_at(value: &Value, path: &[String], is: &dyn Fn(&Value) -> bool) -> bool {
+    let Some((step, rest)) = path.split_first() else { return is(value) };
     match (step.as_str(), value) {
-        ("[*]", Value::Array(items)) => items.iter().any(|item| holds(item, rest)),
-        ("[*]", Value::Object(entries)) => entries.values().any(|entry| holds(entry, rest)),
-        (name, Value::Object(members)) => members.get(name).is_some_and(|member| holds(member, rest)),
+        ("[*]", Value::Array(items)) => items.iter().any(|item| any_at(item, rest, is)),
+        ("[*]", Value::Object(entries)) => entries.values().any(|entry| any_at(entry, rest, is)),
+        (name, Value::Object(members)) => members.get(name).is_some_and(|member| any_at(member, rest, is)),
         _ => false,
     }
 }
@@ -90,7 +98,7 @@ impl Walk<'_> {
     fn note(&mut self, name: &str, ty: TypeId, default: &Value) {
         let is_pointer = matches!(self.schema.native(ty).1, Kind::Pointer(_));
         // The zero value of a value is what is there without a default.
-        if !is_pointer && is_zero_value(default) {
+        if !is_pointer && is_zero_scalar(default) {
             return;
         }
         let (Ok(number), path) = (u32::try_from(self.found.len()), joined(&self.around, name)) else { return };
@@ -102,16 +110,7 @@ impl Walk<'_> {
             boundaries: boundaries(default, is_pointer),
             ..Rule::new(RuleId(number), path, format!("default={default}"))
         };
-        self.found.push(Marker { rule, around: self.around.clone(), is_pointer });
-    }
-}
-
-fn is_zero_value(value: &Value) -> bool {
-    match value {
-        Value::Bool(flag) => !flag,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        _ => false,
+        self.found.push(Marker { rule, around: self.around.clone(), name: name.to_owned(), is_pointer });
     }
 }
 
@@ -146,7 +145,7 @@ fn boundaries(default: &Value, is_pointer: bool) -> Vec<Boundary> {
         classes.push(class("zero", !is_pointer, Sample::Value(zero)));
     }
     classes.push(class("the default", false, Sample::Value(default.clone())));
-    if let Some(other) = other.filter(|other| !is_zero_value(other) || other.is_string()) {
+    if let Some(other) = other.filter(|other| !is_zero_scalar(other) || other.is_string()) {
         classes.push(class("another value", false, Sample::Value(other)));
     }
     classes

@@ -112,12 +112,16 @@ fn is_zero(value: &Value, types: Types<'_>) -> bool {
     if types.is_some_and(|(schema, id)| matches!(schema.native(id).1, Kind::Pointer(_))) {
         return value.is_null();
     }
+    value.is_null() || is_zero_scalar(value)
+}
+
+/// Whether a value is the zero value of a Go boolean, number or string.
+pub(super) fn is_zero_scalar(value: &Value) -> bool {
     match value {
-        Value::Null => true,
         Value::Bool(flag) => !flag,
         Value::Number(number) => number.as_f64() == Some(0.0),
         Value::String(text) => text.is_empty(),
-        Value::Array(_) | Value::Object(_) => false,
+        Value::Null | Value::Array(_) | Value::Object(_) => false,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Suggests the line of a CRD that would replace a check, from what the check was seen to report.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use takeover_harness::error::ErrorType;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::rule::{Rule, Sample};
@@ -24,30 +25,69 @@ pub(super) struct Lacking<'c> {
 
 impl Lacking<'_> {
     /// Whether the schema has this line at a place already.
-    fn is_held(&self, line: &str, place: &str) -> bool {
-        let chain = match line.split_once(": ") {
-            Some(("required", _)) => "required".to_owned(),
-            Some(("rule", rule)) => format!("cel: {rule}"),
-            Some(("enum", values)) => format!("enum of {}", values.trim_matches(['[', ']'])),
-            Some(("pattern", quoted)) => {
-                let pattern = quoted.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(quoted);
-                format!("pattern={}", pattern.replace("''", "'"))
-            }
-            Some((name, values)) => match values.split_once(", ") {
-                None => format!("{name}={values}"),
-                Some((value, rest)) => match rest.strip_suffix(": true") {
-                    Some(exclusive) => format!("{exclusive}={value}"),
-                    None => return self.is_held(&format!("{name}: {value}"), place) && self.is_held(rest, place),
-                },
-            },
-            None => return false,
-        };
-        let empty = |rule: &Rule| {
+    fn is_held(&self, line: &Line, place: &str) -> bool {
+        let at_place = || self.rules.iter().filter(|rule| rule.path == place);
+        let refuses_empty = |rule: &Rule| {
             let is_empty = |sample: &Sample| matches!(sample, Sample::Value(value) if value.as_str() == Some(""));
             rule.boundaries.iter().any(|class| class.breaks && is_empty(&class.sample))
         };
-        let mut at_place = self.rules.iter().filter(|rule| rule.path == place);
-        at_place.any(|rule| rule.chain == chain || (line == "minLength: 1" && empty(rule)))
+        let has = |chain: String| at_place().any(|rule| rule.chain == chain);
+        line.chains().into_iter().all(has) || (*line == Line::not_empty() && at_place().any(refuses_empty))
+    }
+}
+
+/// A line of a schema, or a CEL rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Line {
+    /// The member that an object must have.
+    Required(String),
+    /// A CEL rule.
+    Rule(String),
+    /// The allowed texts, quoted as in JSON.
+    Enum(Vec<String>),
+    /// A regular expression.
+    Pattern(String),
+    /// Keywords with their numbers.
+    Bounds(Vec<(&'static str, String)>),
+    /// A bound that does not include its number: `minimum` or `maximum`, and the keyword that excludes it.
+    Exclusive { bound: &'static str, keyword: &'static str, limit: String },
+}
+
+impl Line {
+    fn not_empty() -> Self {
+        Self::bound("minLength", "1")
+    }
+
+    fn bound(keyword: &'static str, limit: &str) -> Self {
+        Self::Bounds(vec![(keyword, limit.to_owned())])
+    }
+
+    /// The rules that a schema with this line has, as they are written in reports.
+    fn chains(&self) -> Vec<String> {
+        match self {
+            Self::Required(_) => vec!["required".to_owned()],
+            Self::Rule(rule) => vec![format!("cel: {rule}")],
+            Self::Enum(values) => vec![format!("enum of {}", values.join(", "))],
+            Self::Pattern(pattern) => vec![format!("pattern={pattern}")],
+            Self::Bounds(bounds) => bounds.iter().map(|(keyword, limit)| format!("{keyword}={limit}")).collect(),
+            Self::Exclusive { keyword, limit, .. } => vec![format!("{keyword}={limit}")],
+        }
+    }
+}
+
+impl fmt::Display for Line {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Required(name) => write!(f, "required: [{name}]"),
+            Self::Rule(rule) => write!(f, "rule: {rule}"),
+            Self::Enum(values) => write!(f, "enum: [{}]", values.join(", ")),
+            Self::Pattern(pattern) => write!(f, "pattern: '{}'", pattern.replace('\'', "''")),
+            Self::Bounds(bounds) => {
+                let bounds: Vec<String> = bounds.iter().map(|(keyword, limit)| format!("{keyword}: {limit}")).collect();
+                f.write_str(&bounds.join(", "))
+            }
+            Self::Exclusive { bound, keyword, limit } => write!(f, "{bound}: {limit}, {keyword}: true"),
+        }
     }
 }
 
@@ -95,10 +135,10 @@ impl Bound {
 /// observations do not determine one, or the schema already has it.
 pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     let ObservedCheck { field, error_type, .. } = of.check;
-    let on = |line: &str, place: &str| {
-        // What is required is a rule of the member.
-        let judged = if line.starts_with("required: ") { field } else { place };
-        if of.is_held(line, judged) {
+    let on = |line: Line, place: &str| {
+        // `required` stands at the object and is a rule of the member.
+        let judged = if matches!(line, Line::Required(_)) { field } else { place };
+        if of.is_held(&line, judged) {
             return None;
         }
         let place = if place.is_empty() { "the object" } else { place };
@@ -112,30 +152,30 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     };
     let forbids = matches!(error_type, ErrorType::Invalid | ErrorType::Forbidden);
     if forbids && (is_immutable(message) || (of.only_changes && message.is_empty())) {
-        return on("rule: self == oldSelf", field);
+        return on(Line::Rule("self == oldSelf".to_owned()), field);
     }
     let depends = [" when ", " if ", " unless "].iter().any(|word| message.contains(word));
     match error_type {
         _ if depends => None,
         ErrorType::Required => {
             let (parent, name) = parent_and_name(field)?;
-            if of.where_unset { on(&format!("required: [{name}]"), parent) } else { on("minLength: 1", field) }
+            if of.where_unset { on(Line::Required(name.to_owned()), parent) } else { on(Line::not_empty(), field) }
         }
-        ErrorType::NotSupported => on(&format!("enum: [{}]", supported(message)?), field),
-        ErrorType::TooMany => on(&format!("maxItems: {}", first_number(message)?), field),
+        ErrorType::NotSupported => on(Line::Enum(supported(message)?), field),
+        ErrorType::TooMany => on(Line::bound("maxItems", first_number(message)?), field),
         ErrorType::TooLong if message.contains("byte") => {
-            on(&format!("rule: bytes(self).size() <= {}", first_number(message)?), field)
+            on(Line::Rule(format!("bytes(self).size() <= {}", first_number(message)?)), field)
         }
-        ErrorType::TooLong => on(&format!("maxLength: {}", first_number(message)?), field),
+        ErrorType::TooLong => on(Line::bound("maxLength", first_number(message)?), field),
         ErrorType::Invalid => {
             if let Some(pattern) = pattern_in(message) {
-                return on(&format!("pattern: {pattern}"), field);
+                return on(Line::Pattern(pattern), field);
             }
             if let Some(line) = bound(message) {
-                return on(&line, field);
+                return on(line, field);
             }
             let (parent, rule) = comparison(field, message, of.fields)?;
-            on(&format!("rule: {rule}"), parent)
+            on(Line::Rule(rule), parent)
         }
         _ => None,
     }
@@ -155,12 +195,12 @@ fn parent_and_name(field: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains('[')).then_some((parent, name))
 }
 
-/// The values of `supported values: "a", "b"`, as YAML.
-fn supported(message: &str) -> Option<String> {
+/// The values of `supported values: "a", "b"`, quoted as in JSON.
+fn supported(message: &str) -> Option<Vec<String>> {
     let (_, listed) = message.split_once("supported values: ")?;
     let values: Vec<String> = serde_json::from_str(&format!("[{listed}]")).ok()?;
     let quoted: Vec<String> = values.iter().map(|value| serde_json::json!(value).to_string()).collect();
-    (!quoted.is_empty()).then(|| quoted.join(", "))
+    (!quoted.is_empty()).then_some(quoted)
 }
 
 /// The number that a text starts with, if it ends as a number does: not `1Gi`.
@@ -176,13 +216,13 @@ fn first_number(message: &str) -> Option<&str> {
     message.split(' ').find_map(number)
 }
 
-/// `minimum: 1`, of a message that names a bound, with the unit that it counts in.
-fn bound(message: &str) -> Option<String> {
+/// The bounds that a message names, with the unit that it counts in.
+fn bound(message: &str) -> Option<Line> {
     if let Some((_, range)) = message.split_once("between ") {
         let (least, most) = range.split_once(" and ")?;
         let (least, most) = (number(least)?, number(most)?);
         let (first, last) = names(message);
-        return Some(format!("{first}: {least}, {last}: {most}"));
+        return Some(Line::Bounds(vec![(first, least.to_owned()), (last, most.to_owned())]));
     }
     let (limit, bound) = BOUNDS.iter().find_map(|(before, bound)| {
         let (_, rest) = message.split_once(before)?;
@@ -190,13 +230,14 @@ fn bound(message: &str) -> Option<String> {
     })?;
     let limit = limit?;
     let (first, last) = names(message);
+    let exclusive = |bound, keyword, limit: &str| Line::Exclusive { bound, keyword, limit: limit.to_owned() };
     Some(match bound {
-        Bound::Least => format!("{first}: {limit}"),
-        Bound::Most => format!("{last}: {limit}"),
-        Bound::Above if first == "minimum" => format!("minimum: {limit}, exclusiveMinimum: true"),
-        Bound::Below if last == "maximum" => format!("maximum: {limit}, exclusiveMaximum: true"),
-        Bound::Above => format!("{first}: {}", limit.parse::<u64>().ok()?.checked_add(1)?),
-        Bound::Below => format!("{last}: {}", limit.parse::<u64>().ok()?.checked_sub(1)?),
+        Bound::Least => Line::bound(first, limit),
+        Bound::Most => Line::bound(last, limit),
+        Bound::Above if first == "minimum" => exclusive(first, "exclusiveMinimum", limit),
+        Bound::Below if last == "maximum" => exclusive(last, "exclusiveMaximum", limit),
+        Bound::Above => Line::bound(first, &limit.parse::<u64>().ok()?.checked_add(1)?.to_string()),
+        Bound::Below => Line::bound(last, &limit.parse::<u64>().ok()?.checked_sub(1)?.to_string()),
     })
 }
 
@@ -210,7 +251,7 @@ fn names(message: &str) -> (&'static str, &'static str) {
     }
 }
 
-/// The regular expression that a message names, as YAML, anchored as Kubernetes' helpers match.
+/// The regular expression that a message names, anchored as Kubernetes' helpers match.
 fn pattern_in(message: &str) -> Option<String> {
     let (_, rest) = message.split_once("regex used for validation is '").or_else(|| {
         let (before, rest) = message.split_once("match ")?;
@@ -222,8 +263,7 @@ fn pattern_in(message: &str) -> Option<String> {
     let end = rest.rfind(quote)?;
     let pattern = rest.get(..end).filter(|pattern| !pattern.is_empty())?;
     let (start, stop) = (pattern.starts_with('^'), pattern.ends_with('$'));
-    let pattern = if start && stop { pattern.to_owned() } else { format!("^({pattern})$") };
-    Some(format!("'{}'", pattern.replace('\'', "''")))
+    Some(if start && stop { pattern.to_owned() } else { format!("^({pattern})$") })
 }
 
 /// The CEL rule, and where it belongs, of a message that compares a field with another one beside it.

@@ -37,9 +37,9 @@ const DAYS: i64 = 90;
 /// Checks in CI that no rule is worse than what the project has committed to.
 ///
 /// Runs a soak with the settings in takeover.toml, on the same cases every time. With --reference and --candidate (or --crd), it judges
-/// that pair instead of what the settings select; budget, policy, exceptions and baseline still come from the settings. Fails on findings without an exception, on
-/// expired or stale exceptions, on rules that are less ready than in the baseline or have too little evidence, and when nothing
-/// was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2, 5, 6, 7, 8.
+/// that pair instead of what the settings select; budget, policy, exceptions and baseline still come from the settings. Fails on
+/// findings without an exception, on expired or stale exceptions, on rules that are less ready than in the baseline or have too little
+/// evidence, and when nothing was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2, 5, 6, 7, 8.
 /// See docs/gate.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
