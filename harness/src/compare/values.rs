@@ -93,8 +93,23 @@ impl Walk<'_> {
         let asked = self.unset == Unset::Empty && one != other;
         let Some(Types(schema, id)) = types.filter(|_| asked) else { return false };
         let arena = Arena::new();
+        // A member that is null is absent here, as it is in `members`: otherwise a map with nothing but nulls would equal an empty one,
+        // and not the absent one that the empty one equals.
+        let (one, other) = (without_null_members(one), without_null_members(other));
         let decoded = |value| from_value(schema, id, value, &arena);
-        matches!((decoded(one), decoded(other)), (Ok(one), Ok(other)) if equal(&one, &other))
+        matches!((decoded(&one), decoded(&other)), (Ok(one), Ok(other)) if equal(&one, &other))
+    }
+}
+
+/// A value without the members and map entries that are null.
+fn without_null_members(value: &Value) -> Value {
+    match value {
+        Value::Object(members) => {
+            let set = members.iter().filter(|(_, value)| !value.is_null());
+            set.map(|(name, value)| (name.clone(), without_null_members(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(without_null_members).collect(),
+        _ => value.clone(),
     }
 }
 

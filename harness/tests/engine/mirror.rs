@@ -183,6 +183,13 @@ fn what_is_told_first_of_several_entries_does_not_depend_on_the_side() {
     is_mirrored(&Comparator::Objects { unset: Unset::Same }, Precision::OBJECTS, &answers).unwrap();
 }
 
+#[test]
+fn a_map_with_nothing_but_nulls_is_as_unset_as_an_empty_one() {
+    let makes = |object: Value| Answer { object: Some(object), ..Answer::new() };
+    let answers = [(makes(json!({"labels": {"a": null}})), makes(json!({"labels": {}})))];
+    is_mirrored(&Comparator::Objects { unset: Unset::Empty }, Precision::OBJECTS, &answers).unwrap();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
