@@ -53,17 +53,17 @@ pub(super) fn conclude(
     unwritten.note(folder.write_durable("evidence.json", text.as_bytes()));
     unwritten.note(folder.write_json("health.json", &health));
     unwritten.note(folder.clear_findings());
-    let found = findings::write(evidence, judges, pool, &record.plan, folder, host, &mut unwritten)?;
+    let written = findings::write(evidence, judges, pool, &record.plan, folder, host, &mut unwritten)?;
     let excuses = Excuses::of(&record.plan.exceptions, evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
-    let mut report = takeover_reports::build(evidence, pairs, record.plan.judging.seed, &found, criteria);
+    let mut report = takeover_reports::build(evidence, pairs, record.plan.judging.seed, &written.files, criteria);
     let missing = record.merged.iter().flat_map(|merged| &merged.missing);
     report.missing_shards = missing.map(ToString::to_string).collect();
     report.shard = record.plan.shard_name();
     report.assumed_covered = record.plan.judging.assume_covered.iter().map(ToString::to_string).collect();
     report.notes = notes(&report, evidence, health, pairs, record, folder);
     let stopped = host.stop.asked();
-    let not_minimised = evidence.findings().saturating_sub(found.len() as u64);
+    let not_minimised = evidence.findings().saturating_sub(written.minimised);
     report.unfinished = (!is_whole || stopped.is_some()).then_some(Unfinished { not_minimised, ..far });
     folder.write_report(&report, Look::plain(host.look.width)).into_iter().for_each(|written| unwritten.note(written));
     if report.unfinished.is_none() && !unwritten.is_some() {

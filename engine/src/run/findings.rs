@@ -31,6 +31,9 @@ const MOST_HANGS: u32 = 4;
 /// How long cases are made smaller after somebody asked the run to stop.
 const HURRY: Duration = Duration::from_secs(2);
 
+/// How long cases are then written as they are.
+const LAST: Duration = Duration::from_secs(2);
+
 /// How often a case is judged while it is made smaller and its cause is looked for each time.
 const CAUSED: Limits = Limits { calls: 400 };
 
@@ -70,8 +73,16 @@ struct Found<'f> {
     smallest: &'f Example,
 }
 
+/// The findings of a run that have files.
+pub(super) struct WrittenFindings {
+    pub files: Vec<FindingFile>,
+    /// How many of them have the smallest case.
+    pub minimised: u64,
+}
+
 /// Minimises and writes every finding of `evidence`: pair by pair, operation by operation, signatures before panics. What cannot be
-/// written is noted. Soon after somebody asked the run to stop, the others are left out.
+/// written is noted. Soon after somebody asked the run to stop, the others are written with the smallest case that was judged, and
+/// soon after that left out.
 ///
 /// # Errors
 /// Returns an error when no worker process can be started.
@@ -83,10 +94,11 @@ pub(super) fn write(
     folder: &RunFolder,
     host: &RunHost<'_>,
     unwritten: &mut Unwritten,
-) -> anyhow::Result<Vec<FindingFile>> {
-    let mut files = Vec::new();
+) -> anyhow::Result<WrittenFindings> {
+    let mut written = WrittenFindings { files: Vec::new(), minimised: 0 };
     let begin = Instant::now();
-    let hurried = || host.stop.asked().is_some() && begin.elapsed() > HURRY;
+    let asked_for = |time: Duration| host.stop.asked().is_some() && begin.elapsed() > time;
+    let hurried = || asked_for(HURRY);
     let setting = Setting { plan, folder, program: host.program, hurried: &hurried };
     for pair in evidence.pairs() {
         let Some(index) = judges.iter().position(|judge| judge.pair().id == *pair.pair()) else { continue };
@@ -110,17 +122,19 @@ pub(super) fn write(
                 smallest: &found.smallest,
             });
             for found in signatures.chain(panics) {
-                if hurried() {
-                    return Ok(files);
+                // What a process of its own judges may cost that process: it is not asked once more.
+                if asked_for(HURRY + LAST) || hurried() && pool.is_some() {
+                    return Ok(written);
                 }
                 host.notes.at(pool.is_none().then_some(index));
-                files.extend(one(files.len() + 1, found, &mut examiner, &setting, unwritten)?);
-                host.progress.minimised(files.len() as u64);
+                written.files.push(one(written.files.len() + 1, found, &mut examiner, &setting, unwritten)?);
+                written.minimised += u64::from(!hurried());
+                host.progress.minimised(written.files.len() as u64);
                 host.notes.at(None);
             }
         }
     }
-    Ok(files)
+    Ok(written)
 }
 
 /// Looks at cases again: here, or where the subject's oracles may end the process.
@@ -178,7 +192,7 @@ fn one(
     examiner: &mut Examiner<'_>,
     setting: &Setting<'_>,
     unwritten: &mut Unwritten,
-) -> anyhow::Result<Option<FindingFile>> {
+) -> anyhow::Result<FindingFile> {
     let Setting { plan, folder, program, hurried } = *setting;
     let case = found.smallest.case.to_case(found.smallest.sighting.provenance.clone());
     let hangs = found.smallest.sighting.message.starts_with("`no answer");
@@ -216,10 +230,6 @@ fn one(
     }
     if let Some(fault) = fault {
         return Err(fault.into());
-    }
-    // What is smallest so far may be far from minimal.
-    if hurried() {
-        return Ok(None);
     }
     let details = match shown {
         Some(details) => details,
@@ -291,7 +301,7 @@ fn one(
     unwritten.note(folder.write_json(&format!("findings/{number:03}.json"), &record));
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
     let minimal_lines = object.lines().count();
-    Ok(Some(FindingFile { label: found.label, number, file: name, minimal_lines, reproduce, case }))
+    Ok(FindingFile { label: found.label, number, file: name, minimal_lines, reproduce, case })
 }
 
 /// The case as the loader reads it.

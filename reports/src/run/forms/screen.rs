@@ -7,6 +7,7 @@ use crate::run::answer::{Answer, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
 use crate::run::finding::{CaseDifference, FindingReport};
 use crate::run::model::{RunReport, Whereabouts};
+use crate::run::unfinished::Unfinished;
 use crate::text::{command_line, field_name, printable_text, shell_quoted, shown};
 use tabled::settings::Color;
 use takeover_harness::compare::{Cause, DifferenceKind, Direction};
@@ -33,7 +34,7 @@ pub(super) const FORM: Form<RunReport> =
 pub(super) fn screen(report: &RunReport, look: Look) -> String {
     let look = Look { width: look.width.min(WIDTH), ..look };
     let mut top: Vec<String> = report.opening_lines().iter().map(|line| fitting(line, look.width)).collect();
-    top.extend(report.unfinished.map(|far| fitting(&format!("Unfinished: {far}."), look.width)));
+    top.extend(report.unfinished.map(|far| unfinished(far, look.width)));
     top.push(String::new());
     let rows = answer_rows(report, look);
     if !rows.is_empty() {
@@ -194,6 +195,15 @@ fn telling(report: &RunReport, most: usize) -> Vec<(&CauseRow, &FindingReport)> 
     order.into_iter().filter_map(|(_, row)| Some((row, finding(row)?))).take(most).collect()
 }
 
+/// How far an unfinished run came: without the findings that are not minimised where there is no room for them.
+fn unfinished(far: Unfinished, width: usize) -> String {
+    let whole = format!("Unfinished: {far}.");
+    if whole.width() <= width {
+        return whole;
+    }
+    fitting(&format!("Unfinished: {}.", Unfinished { not_minimised: 0, ..far }), width)
+}
+
 /// Who says what, and when if there is room: `only the check: Invalid value: -1: must be greater than or equal to 0 (update, kept value)`.
 fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction) {
@@ -299,4 +309,23 @@ fn next(report: &RunReport) -> Option<(String, String)> {
     (checks.may_go > 0 && *own_types).then(|| {
         ("Promote their rules with".to_owned(), format!("{program} promote {} --to beta", shell_quoted(folder)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unfinished;
+    use crate::run::unfinished::Unfinished;
+
+    #[test]
+    fn an_unfinished_run_says_how_far_it_came_in_one_line() {
+        let run =
+            Unfinished { recorded: true, cases: 69_632, seconds: 9, wanted_seconds: Some(25), ..Unfinished::default() };
+        let far = "69,632 generated cases judged in 9 of 25 s";
+        assert_eq!(unfinished(run, 80), format!("Unfinished: {far}."));
+        assert_eq!(
+            unfinished(Unfinished { not_minimised: 1, ..run }, 80),
+            format!("Unfinished: {far}; 1 finding not minimised.")
+        );
+        assert_eq!(unfinished(Unfinished { not_minimised: 228, ..run }, 80), format!("Unfinished: {far}."));
+    }
 }

@@ -75,7 +75,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         },
         verdict: report.opening(),
         rows: rows(&report.summary),
-        checks: report.answers.iter().map(Check::of).collect(),
+        checks: checks(report),
         facts: facts(&report.summary),
         seed: report.seed,
         comparison: match comparison::mixed(&report.semantics) {
@@ -106,6 +106,13 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         subjects: subjects(report),
     };
     page.render()
+}
+
+/// The answers about checks, in the order of the sums above them.
+fn checks(report: &RunReport) -> Vec<Check> {
+    let mut answers: Vec<_> = report.answers.iter().collect();
+    answers.sort_by_key(|check| check.answer);
+    answers.into_iter().map(Check::of).collect()
 }
 
 /// What was done, in short: `205,115 cases compared`.
