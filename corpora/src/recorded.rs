@@ -77,7 +77,7 @@ pub fn objects(cases: &[Case]) -> Vec<Value> {
 }
 
 /// Whether the reference accepts the object: its creation, or on a subresource an update that changes nothing. The candidate is not
-/// asked: what a wrong rule refuses is where cases should start.
+/// asked: what a wrong rule rejects is where cases should start.
 #[must_use]
 pub fn accepted(pair: &Pair, object: &Value) -> bool {
     let update = !pair.id.subject.subresource.is_empty();

@@ -4,8 +4,8 @@
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_external::server::remove_scratch;
 
@@ -71,7 +71,7 @@ pub(crate) const GIVE_UP: rustix::process::Signal = rustix::process::Signal::USR
 static STOP: OnceLock<Stop> = OnceLock::new();
 
 /// What is called when somebody asks a process to stop that can.
-static SAID: OnceLock<fn()> = OnceLock::new();
+static SAID: Mutex<Option<fn()>> = Mutex::new(None);
 
 impl Stop {
     /// A request that nobody makes.
@@ -82,9 +82,10 @@ impl Stop {
     }
 
     /// From now on the signals no longer end this process: the first is noted and `said` is called, and a second one ends it at once.
+    /// Of several calls the last one counts.
     /// Where the system refuses to tell of signals, they end it as before. A file that grows beyond its limit becomes an error of writing.
     pub fn on_signals(said: fn()) -> &'static Self {
-        let _ = SAID.set(said);
+        *SAID.lock().unwrap_or_else(PoisonError::into_inner) = Some(said);
         listen()
     }
 
@@ -92,7 +93,7 @@ impl Stop {
     ///
     /// # Errors
     /// Returns the signal by which somebody asked.
-    pub(crate) fn check() -> Result<(), Stopped> {
+    pub fn check() -> Result<(), Stopped> {
         STOP.get().and_then(Self::asked).map_or(Ok(()), |signal| Err(Stopped(signal)))
     }
 
@@ -140,7 +141,8 @@ fn listen() -> &'static Stop {
 fn wait(mut signals: Signals) {
     let mut first: Option<Instant> = None;
     for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
-        match (StopSignal::of(signal).and(SAID.get()), first) {
+        let said = *SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        match (StopSignal::of(signal).and(said), first) {
             (Some(said), None) => {
                 first = Some(Instant::now());
                 if let Some(stop) = STOP.get() {

@@ -1,11 +1,11 @@
-//! Checks: what a reference refuses, known without asking it.
+//! Checks: what a reference rejects, known without asking it.
 
 use crate::case::Operation;
 use crate::error::ErrorType;
 use crate::rule::ErrorShape;
 use serde::{Deserialize, Serialize};
 
-/// One thing that a reference refuses: the shape of its error, when it looks, and where its boundary lies.
+/// One thing that a reference rejects: the shape of its error, when it looks, and where its boundary lies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Check {

@@ -12,8 +12,14 @@ pub fn said(error: &clap::Error, arguments: impl IntoIterator<Item = String>) ->
     let mistake: Vec<String> = paragraphs.filter(of_mistake).map(|part| part.replacen("tip: ", "", 1)).collect();
     let command = called(arguments);
     let mistake = NUMBERS.iter().fold(mistake.join("; "), |said, (ours, theirs)| said.replace(ours, theirs));
+    let renamed =
+        RENAMED.iter().find(|(old, _)| mistake.starts_with(&format!("error: unexpected argument '{old}' found")));
+    let mistake = renamed.map_or(mistake, |(old, new)| format!("error: no argument '{old}'; it is '{new}' now"));
     format!("{mistake}\nFor help: {}{command} --help", program())
 }
+
+/// Flags that earlier versions had.
+const RENAMED: [(&str, &str); 2] = [("--idl", "--types"), ("--types-root", "--types")];
 
 /// What the standard library says of numbers, and what people say.
 const NUMBERS: [(&str, &str); 5] = [

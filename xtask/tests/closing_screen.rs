@@ -70,7 +70,7 @@ fn a_run_that_compared_nothing_says_so_and_why() {
     let soak = ["soak", "--kind", "ReplicationController", "--cases", "0", "--no-builtin", "--out"];
     let ran = takeover(here, &[&soak[..], &["run", "--recorded", "pod.yaml"]].concat());
     assert_eq!(ran.code, 3, "{}", ran.stderr);
-    assert!(ran.stdout.starts_with("Nothing was compared: not asked for (v1 Pod, "), "{}", ran.stdout);
+    assert!(ran.stdout.starts_with("Nothing was compared: not selected (v1 Pod, "), "{}", ran.stdout);
     let longer = "\n  takeover soak --kind ReplicationController --no-builtin --recorded pod.yaml --for 10m\n";
     assert!(ran.stdout.replace("cargo xtask", "takeover").ends_with(longer), "{}", ran.stdout);
 }

@@ -270,6 +270,6 @@ fn a_corpus_is_an_input_of_a_soak() {
     let counted = evidence(&run_folder);
     assert!(counted["subjects"][0]["update"]["counts"]["compared"].as_u64().unwrap() > 0, "{stdout}{stderr}");
     let whole = fs::read_to_string(run_folder.join("report.txt")).unwrap();
-    assert!(whole.contains("not asked for: v1 Secret"), "{whole}");
+    assert!(whole.contains("not selected: v1 Secret"), "{whole}");
     assert!(!stderr.contains("warning"), "the marks of a corpus are no documents that cannot be read: {stderr}");
 }

@@ -4,7 +4,7 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 66] = [
+const USAGES: [(&str, i32, &str, &str); 67] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
@@ -55,7 +55,8 @@ const USAGES: [(&str, i32, &str, &str); 66] = [
         "`x.example.com/v1 Foo` is not a built-in kind",
         "--types",
     ),
-    ("gate --kind Widgt", 2, "required", "--reference"),
+    ("gate --kind Widgt", 2, "--kind", "`[subjects] only`"),
+    ("soak --idl types", 2, "'--idl'", "it is '--types' now"),
     ("types lst", 3, "lst", "No such file"),
     ("docs tgas", 2, "'tgas'", "'tags'"),
     ("soak --today tomorrow", 2, "'tomorrow'", "2027-01-31"),

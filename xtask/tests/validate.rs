@@ -164,7 +164,7 @@ fn every_level_of_a_rule_is_enforced_as_the_gates_say() {
         let report = folder.json(&format!("widget.yaml {WIDGET_FILES} {flags}"));
         let found = ["standard", "beta", "alpha"].map(|field| error(&report, "candidate", field));
         assert_eq!(found.map(|error| error["standing"].as_str().unwrap()), standings, "{flags}");
-        assert_eq!(found.map(|error| error["rules"][0]["level"].as_str().unwrap()), ["standard", "beta", "alpha"]);
+        assert_eq!(found.map(|error| error["rules"][0]["level"].as_str().unwrap()), ["stable", "beta", "alpha"]);
     }
 }
 

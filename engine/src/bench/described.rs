@@ -45,7 +45,7 @@ pub enum NothingMeasured {
     },
     /// Every case is refused by a side, or was not answered.
     #[error(
-        "both sides accept none of {}: the reference refuses {}, the candidate {}, and {} could not be judged",
+        "both sides accept none of {}: the reference rejects {}, the candidate {}, and {} could not be judged",
         plural(*.cases, "generated case"), grouped(.refused.reference), grouped(.refused.candidate), grouped(*.unanswered)
     )]
     NoneAccepted {

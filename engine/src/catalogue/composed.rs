@@ -375,7 +375,8 @@ impl From<KindTypes> for Base {
     }
 }
 
-/// How the answers of a pair are compared: as asked, or as precisely as both sides can say.
+/// How the answers of a pair are compared: as the user says, or as precisely as both sides can answer, and never by errors that are
+/// worded and placed differently.
 fn comparator(
     pair: &PairId,
     description: &PairDescription,
@@ -395,6 +396,7 @@ fn comparator(
     let refuse = |level, reason| Err(CatalogueError::Compare { pair: Box::new(pair.clone()), level, reason });
     let errors = |precision: Precision| precision.detail == Detail::Errors;
     match description.compare {
+        None if description.differs_in_words() => Ok(Comparator::Decision),
         None if errors(reference) && errors(candidate) && reference.marks && candidate.marks => {
             Ok(Comparator::Kubernetes(matcher))
         }
@@ -482,7 +484,7 @@ mod tests {
         let refused =
             pair(folder.path(), "types = \"bad.yaml\"\nreference = { exec = [\"x\"] }\ncandidate = { crd = true }");
         assert!(
-            refused.as_ref().is_err_and(|error| error.contains("an API server refuses it: ")),
+            refused.as_ref().is_err_and(|error| error.contains("an API server rejects it: ")),
             "{:?}",
             refused.err()
         );

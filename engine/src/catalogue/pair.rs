@@ -28,7 +28,8 @@ pub struct PairDescription {
     pub reference: OracleDescription,
     /// What is to take over.
     pub candidate: OracleDescription,
-    /// How precisely answers are compared; as precisely as both sides can where nothing is said.
+    /// How precisely answers are compared; where nothing is said, by decision between a CRD and a program or webhook, and otherwise as
+    /// precisely as both sides can.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compare: Option<CompareLevel>,
     /// In which way the candidate may differ.
@@ -85,6 +86,16 @@ impl PairDescription {
     /// Whether a side is a CRD.
     pub(super) fn has_crd(&self) -> bool {
         [&self.candidate, &self.reference].into_iter().any(|oracle| matches!(oracle, OracleDescription::Crd(_)))
+    }
+
+    /// Whether the sides say the same in different words and at different places: a CRD speaks as API servers do, and a program or
+    /// webhook as its author likes.
+    pub(super) fn differs_in_words(&self) -> bool {
+        use OracleDescription::{Crd, Exec, Webhook};
+        matches!(
+            (&self.reference, &self.candidate),
+            (Crd(_), Exec(_) | Webhook(_)) | (Exec(_) | Webhook(_), Crd(_))
+        )
     }
 
     /// Returns the description with its paths as seen from where `folder` is.

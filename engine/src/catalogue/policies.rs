@@ -105,7 +105,7 @@ impl ReadPolicies {
     /// Reads the files of a description. `types` are those of the pair, which may have custom kinds.
     ///
     /// # Errors
-    /// When a file cannot be read, a server refuses a policy or binding, or no policy is bound.
+    /// When a file cannot be read, a server rejects a policy or binding, or no policy is bound.
     pub fn read(of: &PolicyDescription, types: Option<&Path>) -> Result<Self, PoliciesError> {
         let kinds = types.map(Types::custom_kinds).transpose().map_err(PoliciesError)?.unwrap_or_default();
         let mut reader = Reader::default();

@@ -17,7 +17,7 @@ impl ServedCrds {
     /// Reads the manifests at `place`, a file or folder.
     ///
     /// # Errors
-    /// Returns an error when they cannot be read, a server refuses them, or serves no version of them.
+    /// Returns an error when they cannot be read, a server rejects them, or serves no version of them.
     pub fn read(place: &Path) -> anyhow::Result<Self> {
         let shown = place.display();
         let types =

@@ -31,7 +31,7 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
         200 | 201 | 422 => None,
         400 if live.expect.message.contains("cannot be handled as a") => Some(live.expect.message.as_str()),
         code => {
-            agreement.skip(format!("refused by the live server with HTTP {code}, before validation"));
+            agreement.skip(format!("rejected by the live server with HTTP {code}, before validation"));
             return;
         }
     };

@@ -273,7 +273,7 @@ impl Row<'_> {
             RowAbout::Whole(verdict) => verdict.reasons().first().cloned().unwrap_or_default(),
             RowAbout::Observed(check) => match check.candidate_refuses {
                 Refuses::Unknown => check.because.clone(),
-                refuses => format!("the candidate refuses {}; {}", refuses.word(), check.figures()),
+                refuses => format!("the candidate rejects {}; {}", refuses.word(), check.figures()),
             },
         }
     }

@@ -409,8 +409,8 @@ mod tests {
             failures.into_iter().map(|failure| (failure.reason, failure.message)).collect::<Vec<_>>()
         };
         assert_eq!(of(check("same"), lines), []);
-        let figures = "refused in 9 cases, in 2 by the reference alone; 30 accepted";
-        let less = format!("was ready and is blocked: the candidate refuses less; {figures}");
+        let figures = "rejected in 9 cases, in 2 by the reference alone; 30 accepted";
+        let less = format!("was ready and is blocked: the candidate rejects less; {figures}");
         assert_eq!(of(check("less"), lines), [(FailureReason::Worse, less)]);
         let unknown = "was ready and is insufficient: 3 of 20 accepted cases".to_owned();
         assert_eq!(of(check("unknown"), lines), [(FailureReason::Worse, unknown)]);

@@ -8,7 +8,7 @@ use takeover_corpora::select::Selection;
 use takeover_harness::case::Provenance;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Input, Unusable};
-use takeover_reports::run::NOT_ASKED_FOR;
+use takeover_reports::run::NOT_SELECTED;
 
 /// Most errors that are printed one by one; all are counted.
 const MOST_PRINTED: u64 = 50;
@@ -99,7 +99,7 @@ impl<'s> RunInputs<'s> {
             undecodable: false,
             reason: format!(
                 "{}: {counted_as}",
-                if self.offered.some_kinds { NOT_ASKED_FOR } else { "no subject of this run" }
+                if self.offered.some_kinds { NOT_SELECTED } else { "no subject of this run" }
             ),
             message: format!("{name} is not among the subjects of this run"),
             provenance: loaded.case.provenance,

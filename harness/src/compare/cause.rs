@@ -24,9 +24,9 @@ pub enum Cause {
     OtherPlace,
     /// Both sides report the type at the place, with different origins.
     OtherOrigin,
-    /// The candidate refuses what the reference accepts.
+    /// The candidate rejects what the reference accepts.
     ReportsMore,
-    /// The candidate accepts what the reference refuses.
+    /// The candidate accepts what the reference rejects.
     ReportsLess,
     /// The same case judged again gives another answer.
     Unsteady,

@@ -6,7 +6,7 @@ use crate::judge::{Observation, ObservedCheck, RefusedBy, RefusedCheck};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Cases that an observed check refused.
+/// Cases that an observed check rejected.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ObservedRefusals {
     /// All.

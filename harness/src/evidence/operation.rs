@@ -116,7 +116,7 @@ pub struct OperationEvidence {
     /// Errors of reference checks that no rule covers, by what they look like.
     #[serde(with = "entries")]
     pub unmigrated: BTreeMap<ErrorShape, Errors>,
-    /// Everything that the reference refused, by what its errors look like: cases. Of too many shapes, those first in order are kept.
+    /// Everything that the reference rejected, by what its errors look like: cases. Of too many shapes, those first in order are kept.
     #[serde(default, with = "entries")]
     pub refused: BTreeMap<ErrorShape, Refused>,
     /// Checks that nobody lists, as they were observed.

@@ -37,7 +37,7 @@ impl ObservedCheck {
     }
 }
 
-/// Who refused a case that a check of the reference refused.
+/// Who refused a case that a check of the reference rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusedBy {
     /// The candidate rejected it too.

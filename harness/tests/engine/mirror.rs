@@ -98,7 +98,7 @@ fn cases_reversed(pair: &Pair, answers: &[(Answer, Answer)]) -> [u64; 3] {
     cases
 }
 
-/// Evidence without what the reference refused, which nobody counts of the candidate.
+/// Evidence without what the reference rejected, which nobody counts of the candidate.
 fn without_refused(text: &str) -> String {
     let mut file: Value = serde_json::from_str(text).unwrap();
     for operation in ["create", "update"] {

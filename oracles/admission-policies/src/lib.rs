@@ -1,5 +1,5 @@
 //! `ValidatingAdmissionPolicy` as an API server of Kubernetes 1.36 judges it, in process: matching, conditions, variables, params,
-//! validations, messages, audit annotations, bindings with their actions, and what a server refuses of policies themselves.
+//! validations, messages, audit annotations, bindings with their actions, and what a server rejects of policies themselves.
 
 pub mod api;
 mod authorizer;

@@ -170,7 +170,7 @@ fn accepted(fixture: &Json, tally: &mut BTreeMap<&str, (usize, usize)>) -> Resul
     Ok(())
 }
 
-/// A schema that API servers refuse, with the errors about its rules.
+/// A schema that API servers reject, with the errors about its rules.
 fn refused(fixture: &Json, tally: &mut BTreeMap<&str, (usize, usize)>) -> Result<(), Fault> {
     let schema = fixture.get("schema").ok_or("no schema")?;
     let compiled = compile_schema(schema, true, "spec.validation.openAPIV3Schema")?;

@@ -37,7 +37,7 @@ pub enum CrdError {
         expected: &'static str,
     },
     /// A server does not take the manifest.
-    #[error("an API server refuses it: {}", shown(.errors))]
+    #[error("an API server rejects it: {}", shown(.errors))]
     Refused {
         /// Its errors, as the server words them.
         errors: Vec<String>,

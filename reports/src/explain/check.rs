@@ -220,11 +220,11 @@ fn yaml(object: &Value) -> String {
     takeover_harness::yaml::to_yaml(object)
 }
 
-/// How often a check refused, in words: `refused in 28 cases, in 3 by the reference alone; 3,643 accepted`.
+/// How often a check rejected, in words: `rejected in 28 cases, in 3 by the reference alone; 3,643 accepted`.
 #[must_use]
 pub fn figures(refused: u64, alone: u64, accepted: u64) -> String {
     let alone = if alone > 0 { format!(", in {} by one side alone", grouped(alone)) } else { String::new() };
-    format!("refused in {}{alone}; {} accepted", counted(refused, "case"), grouped(accepted))
+    format!("rejected in {}{alone}; {} accepted", counted(refused, "case"), grouped(accepted))
 }
 
 #[cfg(test)]

@@ -47,7 +47,7 @@ pub use finding::{CaseDifference, FindingCase, FindingReport};
 pub use findings::{FindingFile, panic_label};
 pub use forms::{FORMS, html, not_compared, table};
 pub use kinds::{by_kind, in_production, kind_of};
-pub use model::{FORMAT_VERSION, NOT_ASKED_FOR, Outside, Production, RunReport, Whereabouts};
+pub use model::{FORMAT_VERSION, NOT_SELECTED, Outside, Production, RunReport, Whereabouts};
 pub use notes::NoteReport;
 pub use observed::{ObservedReport, Refuses};
 pub use read::ReadError;

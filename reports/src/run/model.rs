@@ -198,14 +198,14 @@ pub struct Outside {
     pub first: String,
 }
 
-/// How the reason begins of inputs whose kind the run was not asked for.
-pub const NOT_ASKED_FOR: &str = "not asked for";
+/// How the reason begins of inputs whose kind was not selected for the run.
+pub const NOT_SELECTED: &str = "not selected";
 
 impl Outside {
-    /// Whether somebody may miss them: their kind was asked for.
+    /// Whether somebody may miss them: their kind was selected.
     #[must_use]
     pub fn may_be_missed(&self) -> bool {
-        !self.reason.starts_with(NOT_ASKED_FOR)
+        !self.reason.starts_with(NOT_SELECTED)
     }
 }
 

@@ -13,7 +13,7 @@ use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::ReadinessPolicy;
 
-/// What the candidate does where an observed check refuses.
+/// What the candidate does where an observed check rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Refuses {
@@ -28,7 +28,7 @@ pub enum Refuses {
 }
 
 impl Refuses {
-    /// As people read it: `the candidate refuses the same`.
+    /// As people read it: `the candidate rejects the same`.
     #[must_use]
     pub fn word(self) -> &'static str {
         match self {
@@ -50,11 +50,11 @@ pub struct ObservedReport {
     pub error_type: String,
     /// What its errors explain, without the values.
     pub message: String,
-    /// Cases that the reference refused by it.
+    /// Cases that the reference rejected by it.
     pub refused: u64,
     /// Of these, those in which the candidate did not report the same.
     pub alone: u64,
-    /// Of all, those that do not tell: decisions were compared, several checks refused, and the candidate refused for some reason.
+    /// Of all, those that do not tell: decisions were compared, several checks rejected, and the candidate rejected for some reason.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unclear: u64,
     /// Cases in which the candidate alone reported an error of this type on this field.
@@ -105,7 +105,7 @@ impl ObservedReport {
             some => format!(", in {} beside other checks", grouped(some)),
         };
         format!(
-            "refused in {}{alone}{unclear}{extra}; {} accepted",
+            "rejected in {}{alone}{unclear}{extra}; {} accepted",
             counted(self.refused, "case"),
             grouped(self.accepted)
         )
@@ -157,7 +157,7 @@ pub(super) fn observed(
             (some < all).then(|| format!("{} of {} {what}", grouped(some), grouped(all)))
         };
         let both = refused.saturating_sub(*alone).saturating_sub(*unclear);
-        let short = lacks("refusals on both sides", both, policy.min_rejects)
+        let short = lacks("rejections on both sides", both, policy.min_rejects)
             .or_else(|| lacks("accepted cases that set the field", accepted, policy.min_accepts.min(compared)));
         let (candidate_refuses, because) = if open_alone > 0 {
             (Refuses::Less, String::new())
@@ -201,7 +201,7 @@ pub(super) fn observed(
     sums.iter().map(report).collect()
 }
 
-/// How often a check refused.
+/// How often a check rejected.
 #[derive(Default)]
 struct Refusals<'e> {
     refused: u64,

@@ -22,6 +22,9 @@ impl RunReport {
         if self.has_compared() {
             return sentences(&self.summary);
         }
+        if self.unfinished.is_some() && self.not_compared().is_empty() {
+            return vec!["The run was stopped before its first case: nothing was judged yet.".to_owned()];
+        }
         vec![format!("Nothing was compared: {}.", self.why_nothing())]
     }
 
@@ -64,15 +67,20 @@ impl RunReport {
         (!missing.is_empty()).then(|| format!("Partial: shard {} is missing.", shown(&missing.join(", "))))
     }
 
-    /// The most frequent reasons for which cases were not compared: `not asked for (v1 Pod, 2 cases)`.
-    fn why_nothing(&self) -> String {
+    /// How many cases were not compared, by reason.
+    fn not_compared(&self) -> Vec<(u64, String)> {
         let outside = self.outside.iter().map(|of| (of.count, of.reason.clone()));
         let of_subjects = self.subjects.iter().flat_map(|subject| {
             let undecodable =
                 subject.totals.undecodable.iter().map(|(why, count)| (*count, format!("undecodable: {why}")));
             undecodable.chain(subject.totals.skipped.iter().map(|(why, count)| (*count, why.clone())))
         });
-        let mut reasons: Vec<(u64, String)> = outside.chain(of_subjects).filter(|(count, _)| *count > 0).collect();
+        outside.chain(of_subjects).filter(|(count, _)| *count > 0).collect()
+    }
+
+    /// The most frequent reasons for which cases were not compared: `not selected (v1 Pod, 2 cases)`.
+    fn why_nothing(&self) -> String {
+        let mut reasons = self.not_compared();
         if reasons.is_empty() {
             return "no object was recorded, and no case generated".to_owned();
         }

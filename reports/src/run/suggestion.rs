@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(
             seen(ErrorType::Required, "spec.a", &[], false, false).as_deref(),
             Some("`minLength: 1` on spec.a"),
-            "an empty text is refused, and an absent one was not seen to be"
+            "an empty text is rejected, and an absent one was not seen to be"
         );
         let changed = seen(ErrorType::Forbidden, "spec.a", &[], true, false);
         assert_eq!(changed.as_deref(), Some("`rule: self == oldSelf` on spec.a"));

@@ -1,6 +1,7 @@
 //! The result of a validation. Its JSON form is described in `docs/validate.md`: fields are only ever added within a format
 //! version.
 
+use crate::run::Level;
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use takeover_harness::authority::AuthorityPolicy;
@@ -171,6 +172,13 @@ pub enum Enforcement {
     Served,
 }
 
+impl Enforcement {
+    /// Whether reference and candidate are whatever the user described, rather than handwritten checks and declarative rules.
+    pub(super) fn is_of_a_described_pair(self) -> bool {
+        matches!(self, Self::Decides | Self::DecidesNothing)
+    }
+}
+
 /// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -178,8 +186,8 @@ pub struct RuleNote {
     /// Which rule.
     #[serde(flatten)]
     pub rule: RuleRef,
-    /// `alpha`, `beta` or `standard`.
-    pub level: String,
+    /// `alpha`, `beta` or `stable`.
+    pub level: Level,
     /// The release since which it stands at that level.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -192,7 +200,7 @@ impl From<&Rule> for RuleNote {
     fn from(rule: &Rule) -> Self {
         Self {
             rule: RuleRef { path: rule.path.clone(), chain: rule.chain.clone() },
-            level: rule.stability.map_or("standard".to_owned(), |level| level.to_string()),
+            level: rule.stability.into(),
             since: rule.since.clone(),
             source: rule.source.clone(),
         }

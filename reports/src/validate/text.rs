@@ -168,11 +168,17 @@ fn write_makers(out: &mut String, group: &Group<'_>) {
     }
     makers.extend(group.complaints.iter().find_map(|complaint| {
         let because = complaint.because.as_ref()?;
-        Some(format!("only the {} side reports it; {because}", complaint.side))
+        let line = format!("only the {} reports it; {because}", complaint.side);
+        Some(if complaint.standing.is_of_a_described_pair() { line } else { by_their_making(&line) })
     }));
     for maker in makers {
         let _ = writeln!(out, "    {}", printable(&maker));
     }
+}
+
+/// The sides of a pair that nobody described, as [`maker`] names them.
+fn by_their_making(line: &str) -> String {
+    line.replace("the reference", "the handwritten side").replace("the candidate", "the declarative side")
 }
 
 /// Who says so, by which rule, and whether the user gets it.
@@ -214,5 +220,5 @@ fn served(note: &RuleNote) -> String {
 
 fn rule(rule: &RuleNote) -> String {
     let path = if rule.rule.path.is_empty() { "the object" } else { &rule.rule.path };
-    format!("{} `{}` on {path}", rule.level, rule.rule.chain)
+    format!("`{}` on {path}", rule.level.label(&rule.rule.chain))
 }

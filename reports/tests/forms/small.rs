@@ -316,7 +316,7 @@ pub(crate) fn validated() -> ValidationReport {
     };
     let note = || RuleNote {
         rule: rule_ref("replicas", "minimum=0"),
-        level: "alpha".to_owned(),
+        level: Level::Alpha,
         since: Some("1.36".to_owned()),
         source: Some(source(21)),
     };

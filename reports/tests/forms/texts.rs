@@ -135,13 +135,15 @@ fn a_report_of_a_part_or_of_nothing_begins_by_saying_so() {
     assert!(report.in_a_line().ends_with(part) && screen(&report).contains(part), "{}", report.in_a_line());
     report.summary.cases.compared = 0;
     report.subjects.clear();
-    report.outside.push(run::Outside { reason: "not asked for: v1 Pod".to_owned(), count: 5, first: String::new() });
-    let said = "Nothing was compared: not asked for (v1 Pod, 5 cases); \
+    report.outside.push(run::Outside { reason: "not selected: v1 Pod".to_owned(), count: 5, first: String::new() });
+    let said = "Nothing was compared: not selected (v1 Pod, 5 cases); \
                 of a kind that is not compared (2 cases).";
     assert_eq!(report.opening(), said);
-    assert!(screen(&report).starts_with("Nothing was compared: not asked for (v1 Pod, 5 cases); of a"));
+    assert!(screen(&report).starts_with("Nothing was compared: not selected (v1 Pod, 5 cases); of a"));
     report.outside.clear();
     assert_eq!(report.opening(), "Nothing was compared: no object was recorded, and no case generated.");
+    report.unfinished = Some(run::Unfinished::default());
+    assert_eq!(report.opening(), "The run was stopped before its first case: nothing was judged yet.");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
-use anyhow::{Context as _, bail};
+use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use jiff::ToSpan as _;
 use jiff::civil::Date;
@@ -60,10 +60,10 @@ pub struct Gate {
     config: Option<PathBuf>,
     /// Version and kind that --reference and --candidate judge, such as 'shop.example.com/v1 Widget'; with --crd, the versions and kinds
     /// to judge. For built-in kinds, use `[subjects] only` in takeover.toml.
-    #[arg(long, requires = "reference")]
+    #[arg(long)]
     kind: Vec<String>,
     /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
-    #[arg(long, value_name = "DIR", requires = "reference")]
+    #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
     #[command(flatten)]
     pair: PairArguments,
@@ -118,6 +118,10 @@ impl Gate {
     /// # Errors
     /// Settings, exceptions or a baseline that cannot be read; a run that cannot be made or read.
     pub fn run(self) -> anyhow::Result<Exit> {
+        ensure!(
+            self.pair.is_given() || (self.kind.is_empty() && self.types.is_none()),
+            "--kind and --types belong to a pair: add --reference and --candidate, or --crd; to gate some built-in kinds or types of your own, set `[subjects] only` or `types` in takeover.toml"
+        );
         let today = self.today.unwrap_or_else(today);
         let of_flags = self.pair.described(&self.kind, self.types.as_deref())?;
         let pair = self.pair.as_flags(&self.kind, self.types.as_deref());

@@ -29,7 +29,8 @@ pub struct PairArguments {
     /// --kind selects.
     #[arg(long, value_name = "FILE", group = "takes_over")]
     crd: Option<PathBuf>,
-    /// How precisely to compare the two sides [default: as precisely as both can answer].
+    /// How precisely to compare the two sides [default: decision between a CRD and a program or webhook, otherwise as precisely as both
+    /// can answer].
     #[arg(long, value_enum, requires = "reference")]
     compare: Option<CompareName>,
 }

@@ -314,7 +314,10 @@ impl Soak {
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
         let (printing, time) = (self.printing, self.worker.case_timeout);
+        // Before types are read: that takes a moment, in which somebody may stop it.
+        let _ = Stop::on_signals(|| ());
         let order = self.order()?;
+        Stop::check()?;
         if *order.isolation() == Isolation::All {
             return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
@@ -330,6 +333,7 @@ impl Soak {
                 judging.ids(&judging.catalogue()?)?
             }
         };
+        Stop::check()?;
         supervised(order, pairs, time, Some(printing))
     }
 

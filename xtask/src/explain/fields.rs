@@ -110,7 +110,7 @@ pub fn in_run(
                     side: Side::Reference.to_string(),
                     error_type: check.error_type.clone(),
                     message: check.message.clone(),
-                    figures: format!("{}; the candidate refuses {refuses}{because}{finding}", check.figures()),
+                    figures: format!("{}; the candidate rejects {refuses}{because}{finding}", check.figures()),
                     refused: None,
                 }
             })

@@ -20,7 +20,7 @@ const OF_STATUS: u64 = 4;
 /// The kinds of CRD manifests, in the version that is stored.
 ///
 /// # Errors
-/// Returns an error for a file that cannot be read, a CRD that a server refuses, and files without a CRD.
+/// Returns an error for a file that cannot be read, a CRD that a server rejects, and files without a CRD.
 pub fn kinds_of(files: &[PathBuf]) -> anyhow::Result<Vec<CustomKind>> {
     let mut kinds = Vec::new();
     for document in load(files.iter().map(Input::named).collect(), Limits::default()) {

@@ -26,7 +26,7 @@ use takeover_engine::plan::JudgingPlan;
 use takeover_engine::target::Target;
 use takeover_harness::authority::AuthorityPolicy;
 use takeover_harness::subject::SubjectId;
-use takeover_harness::text::nearest;
+use takeover_harness::text::{nearest, plural};
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::registry::Registry;
 use takeover_reports::validate::{JudgedBy, Problem, ProblemKind, ValidationReport};
@@ -160,7 +160,9 @@ fn nothing_judges(target: &Target, registry: &Registry) -> String {
     let unread = match markers {
         0 => String::new(),
         some => format!(
-            ", and the {some} `+kubebuilder:validation` markers of its package are not read: use the CRD that controller-gen generates from them, with --crd FILE"
+            ", and its package has {}, which {} not read: use the CRD that controller-gen generates from them, with --crd FILE",
+            plural(some as u64, "`+kubebuilder:validation` marker"),
+            if some == 1 { "is" } else { "are" }
         ),
     };
     format!("nothing judges `{}`: it has no handwritten validator and no `+k8s:` tag on its types{unread}", target.name)

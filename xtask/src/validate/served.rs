@@ -27,7 +27,7 @@ impl ServedObjects {
     /// Reads the manifests at `place`; `kinds` are those that are meant, or all.
     ///
     /// # Errors
-    /// When they cannot be read, a server refuses them, or no kind of that name is served.
+    /// When they cannot be read, a server rejects them, or no kind of that name is served.
     pub(super) fn read(place: &Path, kinds: &[String]) -> anyhow::Result<Self> {
         let crds = ServedCrds::read(place)?;
         let chosen = crds.chosen(kinds)?;

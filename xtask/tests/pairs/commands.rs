@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 const REFERENCE: &str = "exec python3 oracle.py";
 const CANDIDATE: &str = "exec python3 oracle.py accept-all-sizes";
 
-/// Runs a command on a pair whose candidate accepts sizes that the reference refuses.
+/// Runs a command on a pair whose candidate accepts sizes that the reference rejects.
 fn on_widgets(lab: &Lab, command: &[&str]) -> Ran {
     let pair = ["--types", "widget.yaml", "--kind", WIDGET, "--reference", REFERENCE, "--candidate", CANDIDATE];
     lab.run(&[command, &pair].concat())
@@ -50,7 +50,7 @@ fn a_field_is_explained_by_its_type_its_checks_and_both_sides_of_their_bounds() 
     assert_eq!(ran.code, 0, "{}", ran.said());
     let again = "explain spec.size --config team.toml --kind 'shop.example.com/v1 Widget#old-to-new'";
     assert!(ran.stdout.contains(again), "{}", ran.said());
-    assert!(ran.stdout.contains("the candidate refuses less; see finding"), "{}", ran.said());
+    assert!(ran.stdout.contains("the candidate rejects less; see finding"), "{}", ran.said());
 }
 
 #[test]

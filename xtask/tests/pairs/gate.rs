@@ -4,7 +4,7 @@ use crate::lab::{Lab, Ran, has_python};
 
 const EXCUSE: [&str; 6] = ["--reason", "sizes come later", "--owner", "shop", "--issue", "#7"];
 
-/// A project whose candidate accepts sizes that the reference refuses.
+/// A project whose candidate accepts sizes that the reference rejects.
 fn settings(candidate_may: &str) -> String {
     format!(
         r#"

@@ -135,7 +135,7 @@ fn cases() -> Vec<Value> {
         let is_dry = target.contains("dryRun=All");
         match text(&exchange["method"]).as_str() {
             "POST" if is_dry => Some(case("create", object(body, false), None)),
-            // An old object that the server refuses.
+            // An old object that the server rejects.
             "POST" if exchange["code"] == 422 => {
                 let old = object(body, true);
                 Some(case("update", old.clone(), Some(old)))

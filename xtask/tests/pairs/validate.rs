@@ -27,7 +27,7 @@ fn validate_asks_both_sides_of_a_pair_of_the_settings() {
     let bad = lab.run(&["validate", "good.yaml", "bad.yaml"]);
     assert_eq!(bad.code, 1, "{}", bad.said());
     assert!(bad.stdout.contains("spec.size: Invalid value: 1001"), "{}", bad.said());
-    assert!(bad.stdout.contains("only the reference side reports it"), "{}", bad.said());
+    assert!(bad.stdout.contains("only the reference reports it"), "{}", bad.said());
     assert!(bad.stdout.contains("1 valid, 1 invalid"), "{}", bad.said());
 }
 
@@ -42,7 +42,7 @@ fn validate_shows_both_sides_of_a_finding_of_a_run() {
     assert_eq!(ran.code, 1, "{}", ran.said());
     let shown = lab.run(&["validate", "--run", "run", "run/findings/001.yaml"]);
     assert!(shown.stdout.contains("spec.colour: Unsupported value: \"green\""), "{}", shown.said());
-    assert!(shown.stdout.contains("only the candidate side reports it"), "{}", shown.said());
+    assert!(shown.stdout.contains("only the candidate reports it"), "{}", shown.said());
 }
 
 #[test]

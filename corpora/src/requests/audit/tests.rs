@@ -112,7 +112,7 @@ impl Log {
         log
     }
 
-    /// What is known of the old object when the server refuses a patch: its color, and the doubt.
+    /// What is known of the old object when the server rejects a patch: its color, and the doubt.
     fn known(&mut self) -> Result<(String, Option<Doubt>), Skip> {
         let read = self.whole("patch", json!({}), 422, label("blue"), causes());
         known(read)

@@ -1,4 +1,4 @@
-//! CRDs that a server refused, or accepted, held against what we refuse.
+//! CRDs that a server rejected, or accepted, held against what we refuse.
 
 use super::super::judging::between;
 use super::known::Known;

@@ -1,4 +1,4 @@
-//! What API servers refuse of policies and bindings themselves.
+//! What API servers reject of policies and bindings themselves.
 
 mod binding;
 mod expressions;

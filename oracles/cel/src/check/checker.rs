@@ -197,7 +197,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The most general common type; `dyn` where there is no other, which a later check refuses in most places.
+    /// The most general common type; `dyn` where there is no other, which a later check rejects in most places.
     fn join(&mut self, former: Option<Type>, ty: Type) -> Type {
         match former {
             None => ty,

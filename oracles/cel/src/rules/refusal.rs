@@ -1,4 +1,4 @@
-//! Why API servers refuse a schema because of its rules.
+//! Why API servers reject a schema because of its rules.
 
 use serde_json::Value as Json;
 

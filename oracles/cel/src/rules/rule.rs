@@ -43,7 +43,7 @@ impl Rule {
         }
     }
 
-    /// What API servers refuse without compiling the rule. `place` is the rule's own path; without a schema, which a node that is
+    /// What API servers reject without compiling the rule. `place` is the rule's own path; without a schema, which a node that is
     /// not structural lacks, field paths are not followed.
     pub(super) fn refusals(&self, schema: Option<&Json>, place: &str, refusals: &mut Vec<Refusal>) {
         use RefusalKind::{Invalid, NotSupported, Required};

@@ -129,7 +129,7 @@ pub(super) struct Named {
 const SET_FIRST: &str = "the default is set first";
 const NOTHING_BELOW: &str = "nothing is smaller";
 const EVERY_TEXT: &str = "every text matches";
-const EMPTY_REFUSED: &str = "the pattern refuses the empty text with an error of the same type";
+const EMPTY_REFUSED: &str = "the pattern rejects the empty text with an error of the same type";
 const ONE_ALTERNATIVE: &str = "there is one alternative";
 const HIGHER: &str = "bound one higher";
 

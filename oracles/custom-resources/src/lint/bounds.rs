@@ -34,7 +34,7 @@ pub(super) fn check(node: &Structural, add: Add<'_>) {
     let without = Structural { checks: others, ..node.clone() };
     for (index, value) in checks.enumeration.iter().enumerate().filter(|(_, value)| !value.is_null()) {
         if !accepts(&without, value) {
-            let message = format!("{value} is in the enum, but the other constraints of the field refuse it");
+            let message = format!("{value} is in the enum, but the other constraints of the field reject it");
             add(&BOUNDS, &format!("enum[{index}]"), message, None);
         }
     }

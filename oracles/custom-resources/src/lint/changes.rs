@@ -73,7 +73,7 @@ impl Comparison<'_> {
             self.add(path, "nullable", "null is no longer a value".to_owned());
         }
         if old.list_type != new.list_type && new.list_type != ListType::Atomic {
-            let message = "elements that are equal were accepted, or had other keys, and are refused".to_owned();
+            let message = "elements that are equal were accepted, or had other keys, and are rejected".to_owned();
             self.add(path, "x-kubernetes-list-type", message);
         }
     }

@@ -1,4 +1,4 @@
-//! Mistakes in CRDs: what a server refuses, and what it takes although it cannot be meant.
+//! Mistakes in CRDs: what a server rejects, and what it takes although it cannot be meant.
 
 mod bounds;
 mod changes;
@@ -26,7 +26,7 @@ pub struct CrdLint {
     pub explanation: &'static str,
 }
 
-/// What a server refuses.
+/// What a server rejects.
 pub static REFUSED: CrdLint = CrdLint {
     name: "crd-refused",
     is_error: true,
@@ -36,7 +36,7 @@ pub static REFUSED: CrdLint = CrdLint {
                   CEL rules that do not compile or cost too much.",
 };
 
-/// Defaults that a server refuses.
+/// Defaults that a server rejects.
 pub static DEFAULT: CrdLint = CrdLint {
     name: "crd-default",
     is_error: true,

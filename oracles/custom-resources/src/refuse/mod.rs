@@ -1,4 +1,4 @@
-//! What a server refuses of a CustomResourceDefinition when it is created (`ValidateCustomResourceDefinition` of 1.36), its CEL rules
+//! What a server rejects of a CustomResourceDefinition when it is created (`ValidateCustomResourceDefinition` of 1.36), its CEL rules
 //! included.
 
 mod cel;
@@ -28,7 +28,7 @@ pub enum Before {
     Nothing,
 }
 
-/// What a server refuses of a manifest of `apiextensions.k8s.io/v1`, in the types, at the paths and in the texts of a server. Those of
+/// What a server rejects of a manifest of `apiextensions.k8s.io/v1`, in the types, at the paths and in the texts of a server. Those of
 /// schemas that all versions share are at `spec.validation`, as in a server.
 ///
 /// ```
@@ -52,7 +52,7 @@ pub fn refusals(document: &Value, before: Before) -> ErrorList {
 /// read as they are.
 ///
 /// # Errors
-/// Returns an error also when a server refuses the manifest.
+/// Returns an error also when a server rejects the manifest.
 pub fn accepted_kinds_of_crd(document: &Value) -> Result<Vec<CustomKind>, CrdError> {
     let kinds = kinds_of_crd(document)?;
     if document.get("apiVersion").and_then(Value::as_str) != Some("apiextensions.k8s.io/v1") {

@@ -1,4 +1,4 @@
-//! What a server refuses of a schema beside its structure: keywords, types of lists and maps, and the frame of CEL rules.
+//! What a server rejects of a schema beside its structure: keywords, types of lists and maps, and the frame of CEL rules.
 
 use super::field_path::follow;
 use super::props::{Items, Others, Props};

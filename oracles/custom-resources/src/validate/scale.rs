@@ -42,17 +42,20 @@ fn replicas(object: &Value, path: &str) -> Option<FieldError> {
     }
 }
 
-/// The value at a path with a leading dot; `None` if it or an object on the way is absent or, on the way, null.
+/// The value at a path with a leading dot; `None` if it or an object on the way is absent or, on the way, null. An error names the
+/// path down to the member that could not be looked up.
 fn found<'v>(object: &'v Value, path: &str) -> Result<Option<&'v Value>, String> {
     let mut value = object;
+    let mut reached = String::new();
     for name in path.trim_start_matches('.').split('.') {
+        reached = format!("{reached}.{name}");
         value = match value {
             Value::Object(members) => match members.get(name) {
                 Some(member) => member,
                 None => return Ok(None),
             },
             Value::Null => return Ok(None),
-            other => return Err(wrong(path, other, "map[string]interface{}")),
+            other => return Err(wrong(&reached, other, "map[string]interface{}")),
         };
     }
     Ok(Some(value))
@@ -60,4 +63,24 @@ fn found<'v>(object: &'v Value, path: &str) -> Result<Option<&'v Value>, String>
 
 fn wrong(path: &str, value: &Value, expected: &str) -> String {
     format!("{path} accessor error: {} is of the type {}, expected {expected}", go_value(value), go_type(value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::validate_scale;
+    use crate::kind::ScalePaths;
+    use serde_json::json;
+
+    #[test]
+    fn a_number_in_the_place_of_an_object_is_named_by_the_member_that_it_lacks() {
+        let scale = ScalePaths {
+            spec_replicas: ".spec.gateway.instances".to_owned(),
+            status_replicas: ".status.replicas".to_owned(),
+            label_selector: None,
+        };
+        let errors = validate_scale(&scale, &json!({"spec": 7}), false);
+        let said: Vec<_> = errors.iter().map(ToString::to_string).collect();
+        let error = ".spec.gateway accessor error: 7 is of the type int64, expected map[string]interface{}";
+        assert_eq!(said, [format!(".spec.gateway.instances: Invalid value: 0: {error}")]);
+    }
 }

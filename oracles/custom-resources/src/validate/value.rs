@@ -203,11 +203,9 @@ impl Checker<'_> {
         if let Some(least) = checks.min_properties.filter(|least| count < *least) {
             let detail = format!("{name} in body should have at least {least} properties");
             outcome.errors.push(self.error("minProperties", ErrorType::Invalid, name, count, detail));
-            return outcome;
         }
         if let Some(most) = checks.max_properties.filter(|most| count > *most) {
             outcome.errors.push(self.too_many("maxProperties", name, most, count));
-            return outcome;
         }
         for (key, value) in members {
             let (schema, below) = match (node.properties.get(key), &node.additional) {

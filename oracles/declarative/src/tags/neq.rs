@@ -94,7 +94,7 @@ impl Check for Refused {
             KeyValue::Int(value) => KeyValue::Int(value.wrapping_add(1)),
             KeyValue::Bool(value) => KeyValue::Bool(!*value),
         };
-        vec![Fault::changed("refuses another value", Self { refused, ..self.clone() })]
+        vec![Fault::changed("rejects another value", Self { refused, ..self.clone() })]
     }
 
     fn boundaries(&self) -> Vec<Boundary> {

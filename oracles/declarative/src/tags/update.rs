@@ -397,7 +397,7 @@ impl Check for Update {
         let [first, second] = &self.samples;
         let compound = matches!(self.subject, Subject::List { .. } | Subject::Map);
         let by_value = matches!(self.subject, Subject::Struct);
-        // Whether some other class in the old object makes the rule refuse this one in the new object.
+        // Whether some other class in the old object makes the rule reject this one in the new object.
         let set = has(Constraint::NoSet)
             || has(Constraint::NoModify)
             || has(Constraint::NoAddItem)

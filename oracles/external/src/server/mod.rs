@@ -20,7 +20,7 @@
 //! | member of `metadata` | in | becomes | because |
 //! |---|---|---|---|
 //! | `namespace` | objects with namespaces | the scratch namespace | nothing else is touched |
-//! | `resourceVersion` | creates | nothing | servers refuse it |
+//! | `resourceVersion` | creates | nothing | servers reject it |
 //! | `name` | both objects of an update, if every kind takes it: a short DNS label that begins with a letter | a name of its own | other questions are asked at the same time |
 //! | `resourceVersion` | new objects of an update | that of the stored object | it is that object which is changed |
 //! | `uid`, `creationTimestamp`, `generation`, `selfLink`, `deletionTimestamp`, `deletionGracePeriodSeconds` | new objects that have them as the old one does | those of the stored object | the server gives a stored object its own |

@@ -59,7 +59,7 @@ fn unauthorized(message: &str) -> bool {
     rights || message.contains("because it is being terminated")
 }
 
-/// That the server refused, in the words that it used.
+/// That the server rejected, in the words that it used.
 pub(super) fn refused(reply: &Reply) -> String {
     let said = match serde_json::from_slice::<Status>(&reply.body) {
         Ok(status) if status.message.is_some() || status.reason.is_some() => status.why(),

@@ -49,7 +49,7 @@ const OTHER_NAMES: [&str; 2] = ["persistentDisk", "cephfs"];
 /// What is inside of the other sources, at `path`.
 pub(super) fn delegated_sources(path: &str) -> Vec<Delegated> {
     let reason =
-        "a volume without CSI source is refused as a whole; what is wrong inside of another source is not judged";
+        "a volume without CSI source is rejected as a whole; what is wrong inside of another source is not judged";
     let at = |source| Delegated { path: format!("{path}.{source}"), reason: reason.to_owned() };
     OTHER_SOURCES.iter().map(|(source, _)| *source).chain(OTHER_NAMES).map(at).collect()
 }

@@ -110,7 +110,7 @@ fn observed(subject: &SubjectReport, place: &str, check: &ObservedReport, key: &
     let cause = || finding.map_or("other", |finding| finding.cause.map_or("other", Cause::word)).to_owned();
     let refuses = |how: &str| {
         let advice = finding.map_or_else(String::new, |finding| format!("; {}", finding.advice()));
-        format!("the candidate refuses {how} ({}){advice}", check.figures())
+        format!("the candidate rejects {how} ({}){advice}", check.figures())
     };
     let (answer, because) = match check.candidate_refuses {
         Refuses::Same => (Answer::MayGo, String::new()),

@@ -76,7 +76,7 @@ pub(crate) fn rows(summary: &Summary) -> Vec<(Answer, String, String)> {
     let row = |answer: Answer| {
         let remark = match answer {
             Answer::MayGo if sums.may_go > 0 && sums.observed == sums.with_rule => {
-                "the candidate refuses the same".to_owned()
+                "the candidate rejects the same".to_owned()
             }
             Answer::MayGo => levels(sums),
             Answer::MayNot => causes(sums),

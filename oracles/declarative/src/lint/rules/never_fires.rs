@@ -106,7 +106,7 @@ fn stops<'s>(model: &Model<'_>, subject: &'s Subject<'_>) -> HashMap<String, &'s
     stops
 }
 
-/// Whether the unset value is the only one that a rule refuses.
+/// Whether the unset value is the only one that a rule rejects.
 fn refuses_unset_alone(model: &Model<'_>, step: &Step<'_>) -> bool {
     let (Some(ty), Some(def)) = (step.ty, tags::lookup(&step.tag.name)) else { return false };
     (def.hints.refuses_unset_alone)(&model.idl.schema, ty, step.tag)
