@@ -124,7 +124,7 @@ fn not_served(document: &Document) -> Finding {
         lint: &REFUSED,
         field: "apiVersion".to_owned(),
         message: format!("no matches for kind \"CustomResourceDefinition\" in version \"{}\"", document.api_version),
-        help: Some("write it for apiextensions.k8s.io/v1; Kubernetes 1.22 removed v1beta1"),
+        help: Some("write it for apiextensions.k8s.io/v1; Kubernetes 1.22 removed v1beta1".into()),
     }
 }
 
@@ -176,7 +176,7 @@ impl Text {
             lint: finding.lint.name,
             level: if denied { Severity::Error } else { severity(finding.lint) },
             message: format!("{}: {}", finding.field, finding.message),
-            help: finding.help.map(str::to_owned),
+            help: finding.help.map(std::borrow::Cow::into_owned),
             position: Some(LintPosition {
                 at: Source { file: path.to_owned(), line: u32::try_from(line).unwrap_or(u32::MAX) },
                 column: u32::try_from(before + 1).unwrap_or(1),

@@ -10,6 +10,6 @@ mod rules;
 mod sizes;
 mod texts;
 
-pub(crate) use cel::{Settled, settled};
+pub(crate) use cel::{Settled, absent, settled};
 pub(crate) use row::{Constraint, Down, Junctor, Row};
 pub(crate) use rules::{of_kind, rows};

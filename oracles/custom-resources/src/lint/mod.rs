@@ -1,5 +1,6 @@
 //! Mistakes in CRDs: what a server rejects, and what it takes although it cannot be meant.
 
+mod absent;
 mod bounds;
 mod changes;
 mod patterns;
@@ -8,10 +9,15 @@ mod settled;
 pub use changes::changes;
 
 use crate::refuse::{Before, refusals};
+use crate::rules::NodeLanguage;
 use crate::structural::Structural;
 use serde_json::Value;
+use std::borrow::Cow;
 use std::sync::Arc;
 use takeover_harness::path::Path;
+
+/// Schemas below a node with rules.
+const MOST_SCHEMAS: usize = 100_000;
 
 /// A lint of CRDs.
 #[derive(Debug)]
@@ -82,6 +88,16 @@ pub static ALWAYS_FIRES: CrdLint = CrdLint {
                   for `crd-never-fires`.",
 };
 
+/// CEL rules that end in an error.
+pub static ABSENT_FIELD: CrdLint = CrdLint {
+    name: "crd-absent-field",
+    is_error: false,
+    summary: "A CEL rule reads an optional field that may be absent.",
+    explanation: "Without `has` before it, a rule that reads an absent field ends in the error \"no such key\", and the object is rejected \
+                  with that text instead of the rule's message. Found by evaluating objects that the schema and the other rules below the \
+                  node accept; rules of the objects around it are not considered.",
+};
+
 /// Changes that refuse stored objects.
 pub static CHANGES: CrdLint = CrdLint {
     name: "crd-change",
@@ -95,8 +111,8 @@ pub static CHANGES: CrdLint = CrdLint {
 
 /// Every lint of CRDs.
 #[must_use]
-pub fn lints() -> [&'static CrdLint; 7] {
-    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &NEVER_FIRES, &ALWAYS_FIRES, &CHANGES]
+pub fn lints() -> [&'static CrdLint; 8] {
+    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &NEVER_FIRES, &ALWAYS_FIRES, &ABSENT_FIELD, &CHANGES]
 }
 
 /// A mistake.
@@ -109,11 +125,11 @@ pub struct Finding {
     /// What is wrong.
     pub message: String,
     /// What to do, if anything is to be said.
-    pub help: Option<&'static str>,
+    pub help: Option<Cow<'static, str>>,
 }
 
 /// Takes a mistake: the lint, the member of the node that it is about, what is wrong, and what to do.
-type Add<'a> = &'a mut dyn FnMut(&'static CrdLint, &str, String, Option<&'static str>);
+type Add<'a> = &'a mut dyn FnMut(&'static CrdLint, &str, String, Option<Cow<'static, str>>);
 
 /// The mistakes in a manifest of `apiextensions.k8s.io/v1`.
 #[must_use]
@@ -132,13 +148,18 @@ pub fn lint(document: &Value) -> Vec<Finding> {
     for (path, schema) in schemas(document) {
         let (structural, _) = crate::crd::structural_of(schema, "");
         nodes(&structural, &Path::ROOT, false, &mut |node, at, in_others| {
-            let mut add = |lint: &'static CrdLint, member: &str, message: String, help: Option<&'static str>| {
+            let mut add = |lint: &'static CrdLint, member: &str, message: String, help: Option<Cow<'static, str>>| {
                 let at = if at.is_root() { String::new() } else { format!(".{at}") };
                 found.push(Finding { lint, field: format!("{path}{at}.{member}"), message, help });
             };
             patterns::check(node, &mut add);
             bounds::check(node, &mut add);
-            settled::check(node, at.is_root(), &mut add);
+            let whole = at.is_root() || node.embedded;
+            let has_rules = !node.rules.is_empty();
+            if let Some(language) = has_rules.then(|| NodeLanguage::of(node, whole, MOST_SCHEMAS)).flatten() {
+                settled::check(&language, node, whole, &mut add);
+                absent::check(&language, node, whole, &mut add);
+            }
             if in_others {
                 bounds::default(node, &mut add);
             }
@@ -273,6 +294,47 @@ mod tests {
         ] {
             let rules: Vec<String> = found(gadget(rule)).into_iter().filter(|found| found.contains("fires")).collect();
             assert_eq!(rules, expected, "{rule}");
+        }
+    }
+
+    #[test]
+    fn rules_that_end_in_an_error_where_a_field_is_absent_are_found() {
+        let gadget = |rule: &str, more: Value| {
+            let mut rules = vec![json!({"rule": rule})];
+            rules.extend(more.as_array().cloned().unwrap_or_default());
+            json!({"a": {"type": "object", "required": ["size"], "x-kubernetes-validations": rules,
+                "properties": {"size": {"type": "integer"}, "free": {"type": "integer"}, "mode": {"type": "string"},
+                    "set": {"type": "integer", "default": 3}, "part": {"type": "object", "properties": {"n": {"type": "integer"}}},
+                    "list": {"type": "array", "maxItems": 3, "items": {"type": "object", "properties": {"n": {"type": "integer"}}}}}}})
+        };
+        for (rule, more, expected) in [
+            ("self.free > 0", json!([]), Some("self.free")),
+            ("self.size > 0 && self.free > 0", json!([]), Some("self.free")),
+            ("!has(self.free) || self.free > 0", json!([]), None),
+            ("has(self.free) && self.free > 0", json!([]), None),
+            ("has(self.free) ? self.free > 0 : true", json!([]), None),
+            ("!has(self.mode) || self.free > 0", json!([]), Some("self.free")),
+            ("self.?free.orValue(1) > 0", json!([]), None),
+            ("self.mode.matches('^[a-z]+$')", json!([]), Some("self.mode")),
+            ("self.size > 0", json!([]), None),
+            ("self.set > 0", json!([]), None),
+            ("!has(self.part.n) || self.part.n > 0", json!([]), Some("self.part")),
+            ("!has(self.part) || self.part.n > 0", json!([]), Some("self.part.n")),
+            ("!has(self.list) || self.list.all(x, x.n > 0)", json!([]), Some("x.n")),
+            ("!has(self.list) || self.list.all(x, !has(x.n) || x.n > 0)", json!([]), None),
+            ("self.free == oldSelf.free", json!([]), Some("oldSelf.free")),
+            ("has(self.free) == has(oldSelf.free) && (!has(self.free) || self.free == oldSelf.free)", json!([]), None),
+            // Another rule rejects what would end in the error.
+            ("self.free > 0", json!([{"rule": "has(self.free)"}]), None),
+        ] {
+            let findings = lint(&crd(gadget(rule, more)));
+            let said: Vec<&super::Finding> =
+                findings.iter().filter(|finding| finding.lint.name == "crd-absent-field").collect();
+            let place = said.first().map(|finding| finding.message.split("where `").nth(1).unwrap_or_default());
+            assert_eq!(place.map(|place| place.split('`').next().unwrap_or_default()), expected, "{rule}");
+            assert!(
+                said.iter().all(|finding| finding.field.ends_with("properties[a].x-kubernetes-validations[0].rule"))
+            );
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) fn check(node: &Structural, add: Add<'_>) {
         (false, false) => "`^` and `$`",
     };
     let message = format!("the pattern `{text}` has no {missing}: it accepts every text with a match inside");
-    add(&ANCHORS, "pattern", message, Some("write `^(…)$` around it, or `.*` where any text may follow"));
+    add(&ANCHORS, "pattern", message, Some("write `^(…)$` around it, or `.*` where any text may follow".into()));
 }
 
 /// The alternatives at the top of a pattern.

@@ -6,19 +6,11 @@ use crate::rules::NodeLanguage;
 use crate::structural::Structural;
 use takeover_harness::text::plural;
 
-/// Schemas below a node with rules.
-const MOST_SCHEMAS: usize = 100_000;
-
 /// Calls `add` where no value that the schema accepts breaks a rule of a node, and where each does. `whole` tells whether it is the schema
 /// of a whole object.
-pub(super) fn check(node: &Structural, whole: bool, add: Add<'_>) {
-    if node.rules.is_empty() {
-        return;
-    }
-    let whole = whole || node.embedded;
-    let Some(language) = NodeLanguage::of(node, whole, MOST_SCHEMAS) else { return };
+pub(super) fn check(language: &NodeLanguage, node: &Structural, whole: bool, add: Add<'_>) {
     for (index, rule) in node.rules.iter().enumerate() {
-        let (lint, what, tried, help) = match settled(&language, node, rule, whole) {
+        let (lint, what, tried, help) = match settled(language, node, rule, whole) {
             None => continue,
             Some(Settled::Holds(tried)) => {
                 (&NEVER_FIRES, "holds", tried, "drop the rule, or say in it what the schema does not say already")
@@ -27,6 +19,6 @@ pub(super) fn check(node: &Structural, whole: bool, add: Add<'_>) {
         };
         let values = plural(tried as u64, "value");
         let message = format!("`{}` {what} for all of {values} tried, one of each sort that it tells apart", rule.rule);
-        add(lint, &format!("x-kubernetes-validations[{index}].rule"), message, Some(help));
+        add(lint, &format!("x-kubernetes-validations[{index}].rule"), message, Some(help.into()));
     }
 }

@@ -74,6 +74,12 @@ impl RuleTree {
         Self::compile(structural, &mut AsRead)
     }
 
+    /// Compiles the rules at a node and below it; `whole` tells whether it is the schema of a whole object. `None` if there are no rules.
+    #[must_use]
+    pub(crate) fn of_node(node: &Structural, whole: bool) -> Option<Self> {
+        Self::below(&Arc::new(node.clone()), "", whole, &mut AsRead, &mut 0)
+    }
+
     /// Compiles the rules of the schema of a whole object, which was read from `schema`; `None` if it has no rules.
     ///
     /// # Errors

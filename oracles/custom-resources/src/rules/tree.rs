@@ -26,7 +26,13 @@ impl RuleTree {
         Self::below(structural, "", true, cel, &mut 0)
     }
 
-    fn below(node: &Arc<Structural>, pointer: &str, whole: bool, cel: &mut dyn Cel, next: &mut usize) -> Option<Self> {
+    pub(super) fn below(
+        node: &Arc<Structural>,
+        pointer: &str,
+        whole: bool,
+        cel: &mut dyn Cel,
+        next: &mut usize,
+    ) -> Option<Self> {
         if node.cel_rules() == 0 {
             return None;
         }
