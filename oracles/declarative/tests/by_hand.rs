@@ -36,6 +36,7 @@ impl Types {
         let infos = fields.iter().map(|(_, _, _, tags)| FieldInfo {
             tags: lines(tags),
             exported: true,
+            omit_zero: false,
             embedded: false,
             type_expression: Arc::from("T"),
             position: position(),

@@ -77,6 +77,7 @@ fn about(lint: &Lint) -> LintAbout {
         origin: match lint.source {
             Origin::Generator => "generator",
             Origin::Proposal => "KEP-5073",
+            Origin::Defaults => "KEP-1929",
             Origin::Own => "takeover",
         },
         summary: lint.summary,

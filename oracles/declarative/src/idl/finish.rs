@@ -3,8 +3,8 @@
 
 use super::constants::Value;
 use super::diagnostic::{IdlDiagnostic, IdlError, IdlFault};
-use super::graph::{DefaultRef, Embedded, Graph, Scope};
-use super::model::{FieldInfo, Idl, Position};
+use super::graph::{DefaultRef, Embedded, Graph, Marked, Scope};
+use super::model::{Idl, Position, TagLine};
 use super::source::Span;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -37,6 +37,12 @@ impl Loaded {
     }
 }
 
+/// What a `+default` marker says; nothing for other tags.
+fn default_text(tag: &TagLine) -> Option<&str> {
+    let text = tag.text.strip_prefix("default")?;
+    if text.is_empty() { Some(text) } else { text.strip_prefix('=') }
+}
+
 impl Graph<'_> {
     /// Completes the graph.
     pub(super) fn finish(mut self) -> Loaded {
@@ -58,6 +64,7 @@ impl Graph<'_> {
         }
         self.drain();
         self.settle_definitions();
+        self.settle_type_defaults();
         self.settle_embedded();
         self.break_cycles();
         self.schema.link();
@@ -83,18 +90,9 @@ impl Graph<'_> {
         diagnostics
     }
 
-    /// The default of a field from its markers. A reference to a constant is settled later.
-    pub(super) fn default(
-        &mut self,
-        owner: TypeId,
-        slot: usize,
-        scope: &Scope,
-        info: &FieldInfo,
-    ) -> Option<serde_json::Value> {
-        let mut markers = info.tags.iter().filter_map(|tag| {
-            let text = tag.text.strip_prefix("default")?;
-            (text.is_empty() || text.starts_with('=')).then(|| (text.strip_prefix('=').unwrap_or(text), &tag.position))
-        });
+    /// The default of a field or type from its markers. A reference to a constant is settled later.
+    pub(super) fn default(&mut self, of: Marked, scope: &Scope, tags: &[TagLine]) -> Option<serde_json::Value> {
+        let mut markers = tags.iter().filter_map(|tag| Some((default_text(tag)?, &tag.position)));
         let (text, position) = markers.next()?;
         let at = |position: &Position, tag_text: &str| {
             let start = scope.unit().map_or(0, |unit| unit.source.offset(position));
@@ -103,11 +101,11 @@ impl Graph<'_> {
         let span = at(position, text);
         if let Some((second, position)) = markers.next() {
             let span = at(position, second);
-            self.fault(scope, IdlFault::Default, span, "a field has one `+default` marker at most".to_owned());
+            self.fault(scope, IdlFault::Default, span, "a field or type has one `+default` marker at most".to_owned());
         }
         if let Some(name) = text.strip_prefix("ref(").and_then(|rest| rest.strip_suffix(')')) {
             let name = name.to_owned();
-            self.default_refs.push(DefaultRef { owner, slot, scope: scope.clone(), name, at: span });
+            self.default_refs.push(DefaultRef { of, scope: scope.clone(), name, at: span });
             return None;
         }
         let fault = match serde_json::from_str(text) {
@@ -124,7 +122,7 @@ impl Graph<'_> {
 
     fn settle_default_refs(&mut self) {
         let mut known: HashMap<TypeId, Vec<(usize, serde_json::Value)>> = HashMap::new();
-        for DefaultRef { owner, slot, scope, name, at } in std::mem::take(&mut self.default_refs) {
+        for DefaultRef { of, scope, name, at } in std::mem::take(&mut self.default_refs) {
             let (package, constant) = match name.rsplit_once('.') {
                 Some((path, constant)) => (self.package(path), constant),
                 None => (Some(scope.index), name.as_str()),
@@ -136,7 +134,10 @@ impl Graph<'_> {
                 Value::Unknown => None,
             });
             match value {
-                Some(value) => known.entry(owner).or_default().push((slot, value)),
+                Some(value) => match of {
+                    Marked::Field(owner, slot) => known.entry(owner).or_default().push((slot, value)),
+                    Marked::Type(id) => drop(self.type_defaults.insert(id, value)),
+                },
                 None => {
                     let message = format!("`{name}` is not a constant with a known value");
                     self.fault(&scope, IdlFault::Default, at, message);
@@ -146,6 +147,56 @@ impl Graph<'_> {
         for (owner, values) in known {
             self.change_fields(owner, values, |field, value| field.default = Some(value));
         }
+    }
+
+    /// Gives fields without a marker the default of their type, or of the type behind their pointer.
+    fn settle_type_defaults(&mut self) {
+        if self.type_defaults.is_empty() {
+            return;
+        }
+        let mut changes: Vec<(TypeId, Vec<(usize, serde_json::Value)>)> = Vec::new();
+        for (owner, ty) in self.schema.iter() {
+            let (Kind::Struct(structure), Some(info)) = (&ty.kind, self.infos.get(owner.0 as usize)) else { continue };
+            let fields = structure.fields.iter().zip(&info.fields).enumerate();
+            let unmarked = fields.filter(|(_, (field, about))| {
+                field.presence == Presence::Named && !about.tags.iter().any(|tag| default_text(tag).is_some())
+            });
+            let values =
+                unmarked.filter_map(|(slot, (field, _))| Some((slot, self.default_of_type(field.ty)?.clone())));
+            let values: Vec<_> = values.collect();
+            if !values.is_empty() {
+                changes.push((owner, values));
+            }
+        }
+        for (owner, values) in changes {
+            self.change_fields(owner, values, |field, value| field.default = Some(value));
+        }
+    }
+
+    /// The default of the first type with a marker, through pointers. A definition over a named type inherits no
+    /// marker, and a struct by value is never unset.
+    fn default_of_type(&self, ty: TypeId) -> Option<&serde_json::Value> {
+        let mut id = ty;
+        let mut behind_pointer = false;
+        for _ in 0..=self.infos.len() {
+            let kind = self.schema.kind(id);
+            if matches!(kind, Kind::Struct(_)) && !behind_pointer {
+                return None;
+            }
+            if let Some(default) = self.type_defaults.get(&id) {
+                return Some(default);
+            }
+            let info = self.infos.get(id.0 as usize)?;
+            id = match kind {
+                Kind::Named(inner) if info.defined_over.is_none() => *inner,
+                Kind::Pointer(inner) => {
+                    behind_pointer = true;
+                    *inner
+                }
+                _ => return None,
+            };
+        }
+        None
     }
 
     /// Changes fields of one struct, all at once: a struct is rebuilt for it.

@@ -63,10 +63,18 @@ pub(super) struct Embedded {
     pub(super) pointer: bool,
 }
 
+/// What has a default marker.
+#[derive(Clone, Copy)]
+pub(super) enum Marked {
+    /// A field of a struct, by its slot.
+    Field(TypeId, usize),
+    /// A type: the default of the fields of this type that have no marker.
+    Type(TypeId),
+}
+
 /// A default marker that names a constant.
 pub(super) struct DefaultRef {
-    pub(super) owner: TypeId,
-    pub(super) slot: usize,
+    pub(super) of: Marked,
     pub(super) scope: Scope,
     pub(super) name: String,
     pub(super) at: Span,
@@ -83,6 +91,8 @@ pub(super) struct Graph<'l> {
     pub(super) over: Vec<(TypeId, TypeId)>,
     pub(super) embedded: Vec<Embedded>,
     pub(super) default_refs: Vec<DefaultRef>,
+    /// Defaults of the markers on types.
+    pub(super) type_defaults: HashMap<TypeId, serde_json::Value>,
     declared: HashMap<(usize, String), TypeId>,
     instances: HashMap<String, TypeId>,
     aliases: HashMap<(usize, String), TypeId>,
@@ -105,6 +115,7 @@ impl<'l> Graph<'l> {
             over: Vec::new(),
             embedded: Vec::new(),
             default_refs: Vec::new(),
+            type_defaults: HashMap::new(),
             declared: HashMap::new(),
             instances: HashMap::new(),
             aliases: HashMap::new(),
@@ -182,7 +193,11 @@ impl<'l> Graph<'l> {
             info.position = Some(source.position(decl.at.start));
         }
         let name = format!("{}.{go_name}", scope.package.path);
+        let tags = info.tags.clone();
         let id = self.add(&name, Kind::Unresolved, info);
+        if let Some(default) = self.default(Marked::Type(id), &scope, &tags) {
+            self.type_defaults.insert(id, default);
+        }
         self.queue.push_back(Work { id, scope, declaration });
         id
     }

@@ -82,6 +82,8 @@ pub struct FieldInfo {
     pub tags: Vec<TagLine>,
     /// Whether the Go name is exported; unexported fields are neither decoded nor validated.
     pub exported: bool,
+    /// `omitzero` in the struct tag: Go leaves out the zero value of any type, also of structs.
+    pub omit_zero: bool,
     /// Whether the field is embedded.
     pub embedded: bool,
     /// The Go type expression as written, for messages and for the path of inlined fields of a root: `metav1.ObjectMeta`.

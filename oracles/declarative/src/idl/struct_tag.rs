@@ -60,6 +60,8 @@ pub(super) struct JsonTag {
     pub(super) inline: bool,
     /// `omitempty` or `omitzero`
     pub(super) omit: bool,
+    /// `omitzero`
+    pub(super) omit_zero: bool,
     /// `string`: scalars are quoted in JSON.
     pub(super) quoted: bool,
 }
@@ -75,7 +77,8 @@ impl JsonTag {
         for option in parts {
             match option {
                 "inline" => tag.inline = true,
-                "omitempty" | "omitzero" => tag.omit = true,
+                "omitempty" => tag.omit = true,
+                "omitzero" => (tag.omit, tag.omit_zero) = (true, true),
                 "string" => tag.quoted = true,
                 _ => {}
             }
@@ -126,7 +129,7 @@ mod tests {
             ("", named("")),
             (",", named("")),
             ("a,omitempty", JsonTag { omit: true, ..named("a") }),
-            ("a,omitzero", JsonTag { omit: true, ..named("a") }),
+            ("a,omitzero", JsonTag { omit: true, omit_zero: true, ..named("a") }),
             ("a,omitempty,string", JsonTag { omit: true, quoted: true, ..named("a") }),
             (",inline", JsonTag { inline: true, ..named("") }),
             ("-", JsonTag { ignored: true, ..named("") }),

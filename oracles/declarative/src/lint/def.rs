@@ -42,6 +42,8 @@ pub enum Origin {
     Generator,
     /// KEP-5073 asks for it.
     Proposal,
+    /// KEP-1929 asks for it.
+    Defaults,
     /// This project adds it.
     Own,
 }

@@ -41,7 +41,14 @@ type Inline struct {
 "#;
 
 fn defaulted(object: &Value) -> Value {
-    let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", SOURCE)).load([PACKAGE]).idl;
+    defaulted_by(SOURCE, object)
+}
+
+/// What the markers of type `S` make of an object.
+fn defaulted_by(source: &str, object: &Value) -> Value {
+    let loaded = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]);
+    assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
+    let idl = loaded.idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.S")).expect("the type");
     let defaults = DeclaredDefaults::of(&idl.schema, root).expect("the types declare defaults");
     let arena = Arena::new();
@@ -77,4 +84,37 @@ fn declared_defaults_follow_the_zero_values_of_go() {
     ] {
         assert_eq!(defaulted(&object), expected, "{object}");
     }
+}
+
+/// The examples of KEP-1929 for built-in types.
+#[test]
+fn the_examples_of_the_proposal_hold() {
+    let root = |entry: &str| {
+        format!(
+            "package defaults\n\ntype S struct {{\n{entry}\n}}\n\ntype SubLevel struct {{\n\t// +default=\"default-name\"\n\
+             \tName string `json:\"name,omitempty\"`\n\t// +default=0\n\tNumber int `json:\"number\"`\n}}\n"
+        )
+    };
+    let entry = |name: &str| json!({"entry": {"name": name, "number": 0}});
+    let by_value = root("\tEntry SubLevel `json:\"entry\"`");
+    let pointer = root("\t// +default={\"name\": \"pointer-name\"}\n\tEntry *SubLevel `json:\"entry,omitempty\"`");
+    for (sent, value, pointed) in [
+        (json!({}), "default-name", "pointer-name"),
+        (json!({"entry": null}), "default-name", "pointer-name"),
+        (json!({"entry": {}}), "default-name", "default-name"),
+        (json!({"entry": {"name": "other-name"}}), "other-name", "other-name"),
+        // Go cannot tell an empty text from an absent one.
+        (json!({"entry": {"name": "", "number": 0}}), "default-name", "default-name"),
+    ] {
+        assert_eq!(defaulted_by(&by_value, &sent), entry(value), "{sent}");
+        assert_eq!(defaulted_by(&pointer, &sent), entry(pointed), "{sent}");
+    }
+    let lists = "package defaults\n\ntype S struct {\n\t// +default=[\"popcorn\", \"chips\"]\n\tTexts []string `json:\"texts,omitempty\"`\n\
+                 \t// +default=[{\"port\": 80, \"name\": \"http\"}]\n\tPorts []Port `json:\"ports,omitempty\"`\n\
+                 \tFruit Fruit `json:\"fruit,omitempty\"`\n}\n\n// +default=\"apple\"\ntype Fruit string\n\n\
+                 type Port struct {\n\tName string `json:\"name,omitempty\"`\n\tPort int32 `json:\"port\"`\n}\n";
+    let all = json!({"texts": ["popcorn", "chips"], "ports": [{"port": 80, "name": "http"}], "fruit": "apple"});
+    assert_eq!(defaulted_by(lists, &json!({})), all);
+    let set = json!({"texts": ["x"], "ports": [{"port": 0}], "fruit": "pear"});
+    assert_eq!(defaulted_by(lists, &set), set);
 }

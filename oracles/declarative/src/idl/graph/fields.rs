@@ -5,7 +5,7 @@ use super::super::literal;
 use super::super::model::FieldInfo;
 use super::super::struct_tag::{self, JsonTag, Lookup};
 use super::super::syntax::{FieldDecl, TypeKind};
-use super::{Embedded, Graph, Scope, Unit, exported};
+use super::{Embedded, Graph, Marked, Scope, Unit, exported};
 use std::sync::Arc;
 use takeover_harness::schema::{Field, Kind, Presence, Slot, Struct, TypeId};
 
@@ -26,7 +26,8 @@ impl Graph<'_> {
                     break;
                 }
                 let slot = fields.len();
-                let mut field = self.field(scope, decl, name, ty);
+                let tag = self.json_tag(scope, decl);
+                let mut field = field(&tag, decl, name, ty);
                 if decl.embedded && field.presence == Presence::Inlined {
                     let pointer = matches!(decl.ty.kind, TypeKind::Pointer(_));
                     self.embedded.push(Embedded { owner: id, slot, exported: exported(name), pointer });
@@ -37,11 +38,12 @@ impl Graph<'_> {
                 let info = FieldInfo {
                     tags: comments.closest(source, source.line(at.start)),
                     exported: exported(name),
+                    omit_zero: tag.omit_zero,
                     embedded: decl.embedded,
                     type_expression: Arc::from(source.collapsed(decl.ty.span)),
                     position: source.position(at.start),
                 };
-                field.default = self.default(id, slot, scope, &info);
+                field.default = self.default(Marked::Field(id, slot), scope, &info.tags);
                 fields.push(field);
                 infos.push(info);
             }
@@ -50,31 +52,6 @@ impl Graph<'_> {
             info.fields = infos;
         }
         Kind::Struct(Struct::new(fields))
-    }
-
-    /// A field without its default. `Inlined` is provisional: whether the type is a struct is known at the end.
-    fn field(&mut self, scope: &Scope, decl: &FieldDecl, name: &str, ty: TypeId) -> Field {
-        let tag = self.json_tag(scope, decl);
-        let presence = if tag.ignored || (!decl.embedded && !exported(name)) {
-            Presence::Hidden
-        } else if tag.inline || (decl.embedded && tag.name.is_empty()) {
-            Presence::Inlined
-        } else {
-            Presence::Named
-        };
-        let json_name = match presence {
-            Presence::Named if tag.name.is_empty() => name,
-            Presence::Named => tag.name.as_str(),
-            _ => "",
-        };
-        Field {
-            go_name: Box::from(name),
-            json_name: Box::from(json_name),
-            ty,
-            presence,
-            omit_empty: tag.omit,
-            default: None,
-        }
     }
 
     fn json_tag(&mut self, scope: &Scope, decl: &FieldDecl) -> JsonTag {
@@ -97,5 +74,29 @@ impl Graph<'_> {
                 JsonTag::default()
             }
         }
+    }
+}
+
+/// A field without its default. `Inlined` is provisional: whether the type is a struct is known at the end.
+fn field(tag: &JsonTag, decl: &FieldDecl, name: &str, ty: TypeId) -> Field {
+    let presence = if tag.ignored || (!decl.embedded && !exported(name)) {
+        Presence::Hidden
+    } else if tag.inline || (decl.embedded && tag.name.is_empty()) {
+        Presence::Inlined
+    } else {
+        Presence::Named
+    };
+    let json_name = match presence {
+        Presence::Named if tag.name.is_empty() => name,
+        Presence::Named => tag.name.as_str(),
+        _ => "",
+    };
+    Field {
+        go_name: Box::from(name),
+        json_name: Box::from(json_name),
+        ty,
+        presence,
+        omit_empty: tag.omit,
+        default: None,
     }
 }

@@ -46,7 +46,7 @@ fn faults_are_reported_where_they_stand() {
         ),
         (
             "type A struct {\n\t// +default=1\n\t// +default=2\n\tF int\n}",
-            &["3:5: a field has one `+default` marker at most"],
+            &["3:5: a field or type has one `+default` marker at most"],
         ),
         ("type A struct {\n\t// +default=ref(Nope)\n\tF int\n}", &["2:5: `Nope` is not a constant with a known value"]),
         (

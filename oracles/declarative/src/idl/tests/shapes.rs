@@ -173,3 +173,30 @@ fn unnamed_types_are_made_once() {
     assert_eq!(lists, 1);
     assert_eq!(loaded.idl.schema.len(), loaded.idl.types.len());
 }
+
+#[test]
+fn fields_take_the_default_of_their_type() {
+    let types = "// +default=\"apple\"\ntype Fruit string\ntype Alias = Fruit\ntype Other Fruit\n// +default={\"n\":1}\ntype S struct{ N int `json:\"n\"` }\n\
+                 // +default=ref(Plum)\ntype Named string\nconst Plum = \"plum\"\n// +default=[1]\ntype L []int";
+    for (field, expected) in [
+        ("F Fruit", "F Fruit as F = \"apple\""),
+        ("F *Fruit", "F *p.Fruit as F = \"apple\""),
+        ("F Alias", "F Fruit as F = \"apple\""),
+        ("F Named", "F Named as F = \"plum\""),
+        ("F L", "F L as F = [1]"),
+        ("F *S", "F *p.S as F = {\"n\":1}"),
+        // The marker of the field wins; a struct by value is never unset; a definition over a named type inherits nothing.
+        ("// +default=\"pear\"\nF Fruit", "F Fruit as F = \"pear\""),
+        ("F S", "F S as F"),
+        ("F Other", "F Other as F"),
+        ("F []Fruit", "F []p.Fruit as F"),
+    ] {
+        let loaded = load(&format!("type A struct {{\n{field}\n}}\n{types}"));
+        assert!(loaded.diagnostics.is_empty(), "{field}\n{:?}", messages(&loaded));
+        let id = loaded.idl.schema.lookup("p.A").unwrap();
+        assert_eq!(shape(&loaded.idl.schema, id), format!("{{{expected}}}"), "{field}");
+    }
+    let loaded = load("// +default=apple\ntype A string\n// +default=ref(Gone)\ntype B string");
+    let found = messages(&loaded);
+    assert!(found.len() == 2 && found[0].starts_with("1:") && found[1].contains("`Gone`"), "{found:?}");
+}

@@ -42,7 +42,7 @@ pub(in crate::lint) fn default_value(model: &Model<'_>, sink: &mut Sink<'_>) {
 }
 
 /// The value of a default marker.
-fn default_spot(line: &Line<'_>) -> Spot {
+pub(super) fn default_spot(line: &Line<'_>) -> Spot {
     let mut position = line.line.position.clone();
     let before = line.name.len() + "+=".len();
     position.column = position.column.saturating_add(u32::try_from(before).unwrap_or(u32::MAX));

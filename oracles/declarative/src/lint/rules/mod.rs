@@ -1,5 +1,6 @@
 //! The lints, one family a file.
 
+pub(super) mod default_marker;
 pub(super) mod default_value;
 pub(super) mod drift;
 pub(super) mod graduation;

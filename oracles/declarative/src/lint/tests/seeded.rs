@@ -218,6 +218,50 @@ fn rows() -> Vec<Row> {
             "default-value",
             "\t// +k8s:ifEnabled(X)=+k8s:optional\n\t// +k8s:ifDisabled(X)=+k8s:forbidden\n\t// +default=1\n\tA *int32 `json:\"a\"`",
         ),
+        // What a default needs to mean the same in a CRD.
+        v1(
+            "go-source",
+            "\t// ‸+default={\n\t//   \"b\": 1}\n\tA *U `json:\"a,omitempty\"`\n}\n\ntype U struct {\n\tB int `json:\"b\"`",
+        ),
+        v1(
+            "default-struct",
+            "\t// +default=‸{\"b\":\"x\"}\n\tA U `json:\"a\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
+        v1("default-struct", "\t// +default=‸{}\n\tA U `json:\"a\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`"),
+        v1(
+            "default-struct",
+            "\t// +default=‸{\"b\":\"x\"}\n\tA V `json:\"a\"`\n}\n\ntype V U\n\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
+        v1(
+            "default-struct",
+            "\t// +default={\"b\":\"x\"}\n\tA *U `json:\"a\"`\n\t// +default=[{}]\n\tC []U `json:\"c\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
+        v1("default-omitempty", "\t// +default=‸\"x\"\n\tA string `json:\"a\"`"),
+        v1(
+            "default-omitempty",
+            "\t// +default=‸true\n\tA bool `json:\"a\"`\n\t// +default=‸1\n\tB int32 `json:\"b\"`\n\t// +default=‸0.5\n\tC float64 `json:\"c\"`",
+        ),
+        v1(
+            "default-omitempty",
+            "\t// +default=‸ref(B)\n\tA Letter `json:\"a\"`\n}\n\ntype Letter string\n\nconst B Letter = \"b\"\n\ntype U struct {",
+        ),
+        v1(
+            "default-omitempty",
+            "\t// +default=\"x\"\n\tA string `json:\"a,omitempty\"`\n\t// +default=1\n\tB int32 `json:\"b,omitzero\"`\n\t// +default=1\n\tC *int32 `json:\"c\"`\n\t// +default=0\n\tD int32 `json:\"d\"`\n\t// +default=[\"x\"]\n\tE []string `json:\"e\"`",
+        ),
+        v1(
+            "zero-default",
+            "\t// +default=‸0\n\tA int32 `json:\"a\"`\n\t// +default=‸\"\"\n\tB string `json:\"b\"`\n\t// +default=‸false\n\tC bool `json:\"c\"`",
+        ),
+        v1(
+            "zero-default",
+            "\t// +default=0\n\tA *int32 `json:\"a\"`\n\t// +default=\"\"\n\tB string `json:\"b,omitempty\"`\n\t// +default=1\n\tC int `json:\"c\"`",
+        ),
+        v1("struct-omitempty", "\t‸A U `json:\"a,omitempty\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`"),
+        v1(
+            "struct-omitempty",
+            "\tA U `json:\"a,omitzero\"`\n\tB *U `json:\"b,omitempty\"`\n\tC []U `json:\"c,omitempty\"`\n\tD U `json:\"d\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
         // Rules of other fields say nothing about this default.
         v1("default-value", "\t// +default=1\n\tA int32 `json:\"a\"`\n\t// +k8s:required\n\tB string `json:\"b\"`"),
     ];
@@ -285,7 +329,11 @@ fn rows() -> Vec<Row> {
 
 #[test]
 fn mistakes_are_found_where_they_are_and_near_misses_are_none() {
-    let settings = LintSettings { release: Some("1.37".parse::<Release>().unwrap()), ..LintSettings::default() };
+    let settings = LintSettings {
+        release: Some("1.37".parse::<Release>().unwrap()),
+        deny: ["struct-omitempty"].into(),
+        ..LintSettings::default()
+    };
     let mut wrong = Vec::new();
     for Row { lint, package, go } in rows() {
         let (go, expected) = marks(&go);
