@@ -1,0 +1,119 @@
+//! The examples of KEP-575 and KEP-1929 for custom resources: a schema, what is sent, and what a server makes of it.
+
+use serde_json::{Value, json};
+use takeover_custom_resources::{CustomKind, coerce, kinds_of_crd, validate};
+
+fn kind(properties: &Value) -> CustomKind {
+    let manifest = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
+        "group": "example.com", "scope": "Namespaced", "names": {"kind": "Gadget", "plural": "gadgets"},
+        "versions": [{"name": "v1", "served": true, "storage": true,
+            "schema": {"openAPIV3Schema": {"type": "object", "properties": properties}}}]}});
+    match kinds_of_crd(&manifest).map(|mut kinds| kinds.pop()) {
+        Ok(Some(kind)) => kind,
+        other => unreachable!("{other:?}"),
+    }
+}
+
+/// What a server makes of an object, with the errors of its values. A second time nothing changes, and neither the order of
+/// members nor what is unset decides over what is set.
+fn defaulted(properties: &Value, sent: &Value) -> (Value, Vec<String>) {
+    let kind = kind(properties);
+    let once = |mut object: Value| {
+        coerce::coerce(&kind.structural, &mut object).expect("decodes");
+        object
+    };
+    let first = once(sent.clone());
+    assert_eq!(once(first.clone()), first, "defaulting twice is defaulting once");
+    let reversed = sent.as_object().expect("an object").iter().rev();
+    assert_eq!(once(Value::Object(reversed.map(|(name, value)| (name.clone(), value.clone())).collect())), first);
+    let errors = validate::validate(&kind.structural, &first);
+    (first, errors.iter().map(ToString::to_string).collect())
+}
+
+fn check(properties: &Value, rows: &[(Value, Value)]) {
+    for (sent, expected) in rows {
+        assert_eq!(&defaulted(properties, sent).0, expected, "{sent}");
+    }
+}
+
+#[test]
+fn absent_members_take_their_default_and_others_keep_their_value() {
+    let text = json!({"colour": {"type": "string", "default": "red"}});
+    check(
+        &text,
+        &[
+            (json!({}), json!({"colour": "red"})),
+            (json!({"colour": "blue"}), json!({"colour": "blue"})),
+            (json!({"colour": ""}), json!({"colour": ""})),
+            (json!({"colour": null}), json!({"colour": "red"})),
+        ],
+    );
+    let numbers = json!({"sizes": {"type": "array", "items": {"type": "integer"}, "default": [1]}});
+    check(
+        &numbers,
+        &[
+            (json!({}), json!({"sizes": [1]})),
+            (json!({"sizes": []}), json!({"sizes": []})),
+            (json!({"sizes": [0]}), json!({"sizes": [0]})),
+            (json!({"sizes": null}), json!({"sizes": [1]})),
+        ],
+    );
+    let nullable = json!({"colour": {"type": "string", "nullable": true, "default": "red"}});
+    check(&nullable, &[(json!({"colour": null}), json!({"colour": null})), (json!({}), json!({"colour": "red"}))]);
+}
+
+#[test]
+fn defaults_are_set_from_the_top_down() {
+    let nested = json!({"box": {"type": "object", "default": {"lid": "open"}, "properties": {
+        "colour": {"type": "string", "default": "red"}, "lid": {"type": "string"}}}});
+    check(
+        &nested,
+        &[
+            (json!({}), json!({"box": {"colour": "red", "lid": "open"}})),
+            (json!({"box": {}}), json!({"box": {"colour": "red"}})),
+            (json!({"box": {"lid": "shut"}}), json!({"box": {"colour": "red", "lid": "shut"}})),
+        ],
+    );
+}
+
+/// What a struct by value, a pointer to a struct, and a zero default publish in a schema.
+#[test]
+fn schemas_of_go_structs_default_as_the_types_do() {
+    let of = |default: Value| {
+        json!({"entry": {"type": "object", "default": default, "properties": {
+            "name": {"type": "string", "default": "default-name"}, "number": {"type": "integer", "default": 0}}}})
+    };
+    let entry = |name: &str| json!({"entry": {"name": name, "number": 0}});
+    let by_value = of(json!({}));
+    let pointer = of(json!({"name": "pointer-name"}));
+    for (sent, value, pointed) in [
+        (json!({}), "default-name", "pointer-name"),
+        (json!({"entry": null}), "default-name", "pointer-name"),
+        (json!({"entry": {}}), "default-name", "default-name"),
+        (json!({"entry": {"name": "other-name"}}), "other-name", "other-name"),
+        // A built-in type takes the default here: it cannot tell an empty text from an absent one.
+        (json!({"entry": {"name": "", "number": 0}}), "", ""),
+    ] {
+        check(&by_value, &[(sent.clone(), entry(value))]);
+        check(&pointer, &[(sent, entry(pointed))]);
+    }
+}
+
+#[test]
+fn null_items_and_entries_take_the_default_of_their_schema() {
+    let rows = [
+        (json!({"default": "apple"}), json!(["apple", "pear"]), json!({"a": "apple", "b": "pear"}), 0),
+        // Without a default, a null item stays and is rejected, and a null entry goes.
+        (json!({}), json!([null, "pear"]), json!({"b": "pear"}), 1),
+    ];
+    for (extra, list, map, errors) in rows {
+        let mut text = extra;
+        text["type"] = json!("string");
+        let properties =
+            json!({"list": {"type": "array", "items": text}, "map": {"type": "object", "additionalProperties": text}});
+        let (object, found) = defaulted(&properties, &json!({"list": [null, "pear"], "map": {"a": null, "b": "pear"}}));
+        assert_eq!(object, json!({"list": list, "map": map}));
+        assert_eq!(found.len(), errors, "{found:?}");
+        assert!(found.iter().all(|error| error.starts_with("list[0]: ")), "{found:?}");
+    }
+}
