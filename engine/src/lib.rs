@@ -1,5 +1,6 @@
 //! Runs and what they need: plans, worker processes, gates, promotion, conformance, corpora, fuzzing.
 
+pub mod apply;
 pub mod bench;
 pub mod catalogue;
 pub mod config;

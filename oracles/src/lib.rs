@@ -8,5 +8,6 @@ pub use takeover_handwritten as handwritten;
 
 pub mod apply;
 pub mod defaults;
+pub mod merges;
 pub mod registry;
 pub mod wiring;

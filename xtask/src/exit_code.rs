@@ -136,6 +136,20 @@ pub mod codes {
         (Findings, "a union loses something silently, with its discriminator or because it has none"),
         (NothingCompared, "there is no union with a member that one version lacks"),
     ];
+    /// `apply`, whatever it does.
+    pub const APPLY: &Codes = &[
+        (Ready, "written, or no field is sent unasked"),
+        (Findings, "zeroes: there are fields that are sent unasked"),
+        (NothingCompared, "no input declares a kind"),
+    ];
+    /// `apply generate`.
+    pub const GENERATE: &Codes = &[(Ready, "written"), (NothingCompared, "no input declares a kind")];
+    /// `apply zeroes`.
+    pub const ZEROES: &Codes = &[
+        (Ready, "no field is sent unasked"),
+        (Findings, "there are fields that are sent unasked"),
+        (NothingCompared, "no input declares a kind"),
+    ];
     /// `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
     /// `oracle`, whatever it does.

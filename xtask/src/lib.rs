@@ -58,6 +58,7 @@ use std::process::{ExitCode, Termination as _};
         "cargo xtask config --example              every setting of takeover.toml",
         "cargo xtask init                          a takeover.toml for your own kinds and validators",
         "cargo xtask skew api/v1                   what do unions lose between versions?",
+        "cargo xtask apply generate api/v1         Rust types for server-side apply",
         "cargo xtask selftest                      does this program detect planted faults?",
         "cargo xtask shadow --self-test            the comparison on live traffic, as a webhook",
         "cargo xtask docs tags                     the reference of every tag",

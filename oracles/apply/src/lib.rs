@@ -2,8 +2,10 @@
 //!
 //! [`fields`] are sets of fields, in memory and in the form of `FieldsV1`. A [`schema`] says how values merge: which lists are maps
 //! and sets, what is one piece. [`typed`] validates, merges and compares values by it. [`managed`] keeps the `managedFields` of an
-//! object through updates and applies, and [`extract`](mod@extract) takes out of an object what one manager applied.
+//! object through updates and applies, and [`extract`](mod@extract) takes out of an object what one manager applied. [`configuration`]
+//! generates the types of what is applied.
 
+pub mod configuration;
 pub mod extract;
 pub mod fields;
 pub mod managed;

@@ -38,6 +38,7 @@ impl Types {
             exported: true,
             omit_zero: false,
             embedded: false,
+            omit_zero: false,
             type_expression: Arc::from("T"),
             position: position(),
         });

@@ -47,6 +47,11 @@ pub struct Registry {
     builtin: bool,
 }
 
+/// The group of a package of k8s.io/api that does not name it: that of its folder (`k8s.io/api/apps/v1`).
+fn group_of_folder(path: &str) -> Option<&str> {
+    path.strip_prefix("k8s.io/api/")?.split_once('/').map(|(group, _)| group)
+}
+
 /// A kind that the IDL declares.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnownKind {
@@ -153,9 +158,8 @@ impl Registry {
     fn of_packages(idl: Idl, is_asked_for: impl Fn(&str) -> bool) -> Self {
         let mut kinds = Vec::new();
         for package in idl.packages.iter().filter(|package| is_asked_for(&package.path)) {
-            let Some(group) = package.doc.iter().find_map(|line| line.text.strip_prefix("groupName=")) else {
-                continue;
-            };
+            let named = package.doc.iter().find_map(|line| line.text.strip_prefix("groupName="));
+            let Some(group) = named.or_else(|| group_of_folder(&package.path)) else { continue };
             let version = package.path.rsplit('/').next().unwrap_or_default();
             let api_version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
             for (info, (root, ty)) in idl.types.iter().zip(idl.schema.iter()) {

@@ -1,5 +1,6 @@
 //! One typed subcommand a file.
 
+mod apply;
 mod baseline;
 mod bench;
 mod completions;
@@ -50,6 +51,7 @@ pub enum Command {
     Subjects(subjects::Subjects),
     Types(types::TypesCommand),
     Skew(skew::SkewCommand),
+    Apply(apply::Apply),
     Config(config::ConfigCommand),
     Init(init::Init),
     Selftest(selftest::Selftest),
@@ -102,6 +104,7 @@ impl Command {
             Self::Subjects(subjects) => subjects.run(),
             Self::Types(types) => types.run(),
             Self::Skew(skew) => skew.run(),
+            Self::Apply(apply) => apply.run(),
             Self::Config(config) => config.run(),
             Self::Init(init) => init.run(),
             Self::Selftest(selftest) => selftest.run(),

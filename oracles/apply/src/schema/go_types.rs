@@ -12,17 +12,20 @@ const BUILTIN: &str = include_str!("../../merging.txt");
 
 /// How a type or member merges where that is not told by its Go type.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum How {
+pub enum GoMerging {
+    /// A struct or map as one piece.
     Atomic,
+    /// A struct or map member by member.
     Granular,
+    /// A list.
     List(ListKind),
 }
 
 /// By Go type; and by Go type and JSON name of a member.
 #[derive(Default)]
 struct Facts {
-    structs: HashMap<&'static str, How>,
-    members: HashMap<(&'static str, &'static str), How>,
+    structs: HashMap<&'static str, GoMerging>,
+    members: HashMap<(&'static str, &'static str), GoMerging>,
 }
 
 static FACTS: LazyLock<Facts> = LazyLock::new(|| {
@@ -31,15 +34,15 @@ static FACTS: LazyLock<Facts> = LazyLock::new(|| {
         let words: Vec<&str> = line.split(' ').collect();
         match words.as_slice() {
             [ty, "atomic"] => {
-                facts.structs.insert(ty, How::Atomic);
+                facts.structs.insert(ty, GoMerging::Atomic);
             }
             [ty, member, how, keys @ ..] => {
                 let keys = || keys.iter().map(|key| (*key).to_owned()).collect();
                 let how = match *how {
-                    "atomic" => How::Atomic,
-                    "granular" => How::Granular,
-                    "set" => How::List(ListKind::Set),
-                    "map" => How::List(ListKind::Map(keys())),
+                    "atomic" => GoMerging::Atomic,
+                    "granular" => GoMerging::Granular,
+                    "set" => GoMerging::List(ListKind::Set),
+                    "map" => GoMerging::List(ListKind::Map(keys())),
                     _ => continue,
                 };
                 facts.members.insert((ty, member), how);
@@ -53,13 +56,25 @@ static FACTS: LazyLock<Facts> = LazyLock::new(|| {
 /// Reads a Go type of the Kubernetes API and everything that it reaches: the graph, and the type itself.
 #[must_use]
 pub fn of_go(types: &go::Schema, root: go::TypeId) -> (Schema, TypeId) {
-    let mut reader = Reader { types, graph: Schema::new(), known: HashMap::new() };
+    of_go_with(types, root, &|_, _| None)
+}
+
+/// As [`of_go`], with what tags say of a struct (full name, `None`), or of a member of a struct (full name, JSON name), that is not
+/// built in.
+#[must_use]
+pub fn of_go_with(
+    types: &go::Schema,
+    root: go::TypeId,
+    tags: &dyn Fn(&str, Option<&str>) -> Option<GoMerging>,
+) -> (Schema, TypeId) {
+    let mut reader = Reader { types, tags, graph: Schema::new(), known: HashMap::new() };
     let root = reader.add(root);
     (reader.graph, root)
 }
 
 struct Reader<'t> {
     types: &'t go::Schema,
+    tags: &'t dyn Fn(&str, Option<&str>) -> Option<GoMerging>,
     graph: Schema,
     known: HashMap<go::TypeId, TypeId>,
 }
@@ -98,7 +113,9 @@ impl Reader<'_> {
             Kind::Struct(fields) => {
                 let types = self.types;
                 let name = &*types.get(ty).name;
-                let mut made = MapType { atomic: FACTS.structs.contains_key(name), ..MapType::default() };
+                let is_piece = || (self.tags)(name, None) == Some(GoMerging::Atomic);
+                let atomic = FACTS.structs.contains_key(name) || is_piece();
+                let mut made = MapType { atomic, ..MapType::default() };
                 self.members(name, fields, &mut made);
                 if made.fields.is_empty() {
                     made.others = Some(Schema::DEDUCED);
@@ -122,8 +139,9 @@ impl Reader<'_> {
                 }
                 Presence::Named => {
                     let ty = self.add(field.ty);
-                    let how = FACTS.members.get(&(outer, &*field.json_name));
-                    let ty = how.map_or(ty, |how| self.merging(ty, how));
+                    let known = FACTS.members.get(&(outer, &*field.json_name)).cloned();
+                    let how = known.or_else(|| (self.tags)(outer, Some(&field.json_name)));
+                    let ty = how.map_or(ty, |how| self.merging(ty, &how));
                     let default = field.default.clone().or_else(|| self.always_written(field));
                     into.fields.insert(field.json_name.to_string(), Declared { ty, default });
                 }
@@ -132,15 +150,15 @@ impl Reader<'_> {
     }
 
     /// The type, merging in another way.
-    fn merging(&mut self, ty: TypeId, how: &How) -> TypeId {
+    fn merging(&mut self, ty: TypeId, how: &GoMerging) -> TypeId {
         let mut atom = self.graph.atom(ty).clone();
         match how {
-            How::Atomic | How::Granular => {
+            GoMerging::Atomic | GoMerging::Granular => {
                 if let Some(map) = &mut atom.map {
-                    map.atomic = *how == How::Atomic;
+                    map.atomic = *how == GoMerging::Atomic;
                 }
             }
-            How::List(kind) => {
+            GoMerging::List(kind) => {
                 if let Some(list) = &mut atom.list {
                     list.kind = kind.clone();
                 }

@@ -86,6 +86,8 @@ pub struct FieldInfo {
     pub omit_zero: bool,
     /// Whether the field is embedded.
     pub embedded: bool,
+    /// Whether its struct tag has `omitzero`, so that its zero value is not printed whatever its type.
+    pub omit_zero: bool,
     /// The Go type expression as written, for messages and for the path of inlined fields of a root: `metav1.ObjectMeta`.
     pub type_expression: Arc<str>,
     /// Where the field stands.

@@ -40,6 +40,7 @@ impl Graph<'_> {
                     exported: exported(name),
                     omit_zero: tag.omit_zero,
                     embedded: decl.embedded,
+                    omit_zero: tag.omit_zero,
                     type_expression: Arc::from(source.collapsed(decl.ty.span)),
                     position: source.position(at.start),
                 };
