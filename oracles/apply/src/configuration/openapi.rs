@@ -6,13 +6,22 @@ use serde_json::{Map, Value, json};
 /// The document: a schema for each struct under `components.schemas`. Nothing is required, nothing has a default.
 #[must_use]
 pub fn document(of: &Configurations) -> Value {
-    let schemas: Map<String, Value> = of.structs.iter().map(|each| (each.name.clone(), schema(of, each))).collect();
+    let schemas: Map<String, Value> =
+        of.structs.iter().map(|each| (definition(&each.type_name), schema(of, each))).collect();
     json!({
         "openapi": "3.0.0",
         "info": {"title": "apply configurations", "version": "unversioned"},
         "paths": {},
         "components": {"schemas": schemas},
     })
+}
+
+/// The name that OpenAPI documents of Kubernetes have for a type: `k8s.io/api/core/v1.PodSpec` is `io.k8s.api.core.v1.PodSpec`.
+fn definition(type_name: &str) -> String {
+    let Some((domain, rest)) = type_name.split_once('/') else { return type_name.to_owned() };
+    let mut parts: Vec<&str> = domain.split('.').collect();
+    parts.reverse();
+    format!("{}.{}", parts.join("."), rest.replace('/', "."))
 }
 
 fn schema(all: &Configurations, of: &Configuration) -> Value {
@@ -77,7 +86,7 @@ fn of_shape(all: &Configurations, shape: &Shape) -> Value {
         Shape::List(item) => json!({"type": "array", "items": of_shape(all, item)}),
         Shape::Map(value) => json!({"type": "object", "additionalProperties": of_shape(all, value)}),
         Shape::Struct(index) => {
-            let name = all.get(*index).map(|of| of.name.as_str()).unwrap_or_default();
+            let name = all.get(*index).map(|of| definition(&of.type_name)).unwrap_or_default();
             json!({"$ref": format!("#/components/schemas/{name}")})
         }
     }
