@@ -104,7 +104,9 @@ impl Place {
         let unread = |reason| ApplyError::Types { place: place.display().to_string(), reason };
         let types = Types::read(place).map_err(unread)?;
         let mut kinds = match &types {
-            Types::Go(registry) => applied(registry).map(|kind| SubjectId::new(&kind.api_version, &kind.kind)).collect(),
+            Types::Go(registry) => {
+                applied(registry).map(|kind| SubjectId::new(&kind.api_version, &kind.kind)).collect()
+            }
             Types::Custom(_) => types.subjects(),
         };
         kinds.sort();

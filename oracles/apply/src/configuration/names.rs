@@ -4,8 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Names of types that generated code uses for other things.
 const TAKEN: [&str; 13] = [
-    "BTreeMap", "Box", "Deserialize", "From", "IntOrString", "Into", "IntoIterator", "None", "Option", "Self", "Serialize",
-    "Some", "String",
+    "BTreeMap",
+    "Box",
+    "Deserialize",
+    "From",
+    "IntOrString",
+    "Into",
+    "IntoIterator",
+    "None",
+    "Option",
+    "Self",
+    "Serialize",
+    "Some",
+    "String",
 ];
 
 /// Words that cannot be the name of a field, unless they are written as `r#type`.
@@ -31,7 +42,9 @@ pub(super) fn of_types<'n>(full: impl Iterator<Item = &'n str>) -> BTreeMap<&'n 
     let mut used: BTreeSet<String> = TAKEN.iter().map(|name| (*name).to_owned()).collect();
     // Names that are not shared come first, so that they stay as they are.
     let (own, shared): (Vec<_>, Vec<_>) = by_short.into_iter().partition(|(_, full)| full.len() == 1);
-    for (name, full) in own.into_iter().map(|(name, full)| (Some(name), full)).chain(shared.into_iter().map(|of| (None, of.1))) {
+    for (name, full) in
+        own.into_iter().map(|(name, full)| (Some(name), full)).chain(shared.into_iter().map(|of| (None, of.1)))
+    {
         for full in full {
             let wanted = name.clone().unwrap_or_else(|| upper_camel(&with_package(full)));
             names.insert(full, unique(wanted, "Type", &mut used));
@@ -143,7 +156,10 @@ mod tests {
         let names = of_fields(json.iter().map(|(json, _)| *json));
         let expected: Vec<&str> = json.iter().map(|(_, name)| *name).collect();
         assert_eq!(names, expected);
-        assert_eq!((escaped("type"), escaped("ref"), escaped("kind")), ("r#type".into(), "r#ref".into(), "kind".into()));
+        assert_eq!(
+            (escaped("type"), escaped("ref"), escaped("kind")),
+            ("r#type".into(), "r#ref".into(), "kind".into())
+        );
     }
 
     #[test]

@@ -51,14 +51,17 @@ pub fn module(of: &Configurations) -> String {
         .collect();
     if !kinds.is_empty() {
         let _ = writeln!(text, "//! Apply configurations: {}.", kinds.join(", "));
-        text.push_str("//!\n//! Only fields that are set are sent, including those that are set to their zero value.\n\n");
+        text.push_str(
+            "//!\n//! Only fields that are set are sent, including those that are set to their zero value.\n\n",
+        );
     }
     text.push_str("use serde::{Deserialize, Serialize};\n");
     if of.any_shape(&|shape| matches!(shape, Shape::Map(_))) {
         text.push_str("use std::collections::BTreeMap;\n");
     }
     for each in &of.structs {
-        Writer { all: of, of: each, fields: of_fields(each.members.iter().map(|member| &*member.name)) }.write(&mut text);
+        Writer { all: of, of: each, fields: of_fields(each.members.iter().map(|member| &*member.name)) }
+            .write(&mut text);
     }
     if of.any_shape(&|shape| *shape == Shape::IntOrString) {
         text.push_str(INT_OR_STRING);
@@ -141,7 +144,9 @@ impl<'c> Writer<'c> {
     fn constructor(&self, object: Option<&Object>, text: &mut String) {
         let metadata = self.members().find(|(member, _)| member.name == "metadata");
         let (Some(object), Some((metadata, _))) = (object, metadata) else {
-            text.push_str("    /// Sets nothing.\n    #[must_use]\n    pub fn new() -> Self {\n        Self::default()\n    }\n");
+            text.push_str(
+                "    /// Sets nothing.\n    #[must_use]\n    pub fn new() -> Self {\n        Self::default()\n    }\n",
+            );
             return;
         };
         text.push_str("    /// Sets version, kind and name.\n    #[must_use]\n");
@@ -215,7 +220,8 @@ impl<'c> Writer<'c> {
 
     /// What a builder takes in the place of a value, where that is shorter to write.
     fn converted(&self, shape: &Shape) -> Option<String> {
-        matches!(shape, Shape::Text(_) | Shape::IntOrString | Shape::Any).then(|| format!("impl Into<{}>", self.ty(shape)))
+        matches!(shape, Shape::Text(_) | Shape::IntOrString | Shape::Any)
+            .then(|| format!("impl Into<{}>", self.ty(shape)))
     }
 
     /// A kind's namespace stands in its metadata.

@@ -74,7 +74,8 @@ impl Configurations {
             }
             (Shape::List(_), _) => Err(misfit(path, "a list", value)),
             (Shape::Map(of), Value::Object(entries)) => {
-                let taken = entries.iter().map(|(key, value)| Ok((key.clone(), self.value(of, value, &path.key(key))?)));
+                let taken =
+                    entries.iter().map(|(key, value)| Ok((key.clone(), self.value(of, value, &path.key(key))?)));
                 Ok(Value::Object(taken.collect::<Result<_, _>>()?))
             }
             (Shape::Map(_), _) => Err(misfit(path, "a map", value)),
