@@ -6,7 +6,6 @@
 pub use takeover_declarative as declarative;
 pub use takeover_handwritten as handwritten;
 
-pub mod applies;
 pub mod apply;
 pub mod defaults;
 pub mod merges;

@@ -36,7 +36,6 @@ impl Types {
         let infos = fields.iter().map(|(_, _, _, tags)| FieldInfo {
             tags: lines(tags),
             exported: true,
-            omit_zero: false,
             embedded: false,
             omit_zero: false,
             type_expression: Arc::from("T"),

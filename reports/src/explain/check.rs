@@ -274,7 +274,7 @@ mod tests {
 
         Checks, observed in 4,000 cases, judged just now
           FieldValueInvalid: must be at least N
-            refused in 1,234 cases, in 3 by one side alone; 5 accepted
+            rejected in 1,234 cases, in 3 by one side alone; 5 accepted
             new {"spec":{"size":-1}}
             the reference: spec.size: Invalid value: -1: must be at least 0
             the candidate: accepts

@@ -82,8 +82,6 @@ pub struct FieldInfo {
     pub tags: Vec<TagLine>,
     /// Whether the Go name is exported; unexported fields are neither decoded nor validated.
     pub exported: bool,
-    /// `omitzero` in the struct tag: Go leaves out the zero value of any type, also of structs.
-    pub omit_zero: bool,
     /// Whether the field is embedded.
     pub embedded: bool,
     /// Whether its struct tag has `omitzero`, so that its zero value is not printed whatever its type.

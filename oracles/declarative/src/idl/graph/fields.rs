@@ -38,7 +38,6 @@ impl Graph<'_> {
                 let info = FieldInfo {
                     tags: comments.closest(source, source.line(at.start)),
                     exported: exported(name),
-                    omit_zero: tag.omit_zero,
                     embedded: decl.embedded,
                     omit_zero: tag.omit_zero,
                     type_expression: Arc::from(source.collapsed(decl.ty.span)),
