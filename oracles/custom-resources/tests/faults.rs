@@ -64,7 +64,7 @@ fn bounds_and_values_are_told_on_their_limits_only() {
 }
 
 #[test]
-fn nothing_is_told_below_an_object_with_too_many_members() {
+fn what_is_below_an_object_with_too_many_members_is_told_as_well() {
     let faults = Faults::of(&kind(&json!({"type": "object", "maxProperties": 1, "properties": {
         "size": {"type": "integer", "minimum": 1}, "deep": {"type": "object", "properties": {
             "set": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string", "maxLength": 1}}}}}})));

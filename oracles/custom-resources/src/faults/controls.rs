@@ -174,7 +174,7 @@ impl Faults {
                 let mut errors = node_errors(own, site.value, places);
                 errors.retain(|error| match error.error_type {
                     ErrorType::Duplicate => case.lists,
-                    _ => judged && !site.unchanged && !site.passed_over,
+                    _ => judged && !site.unchanged,
                 });
                 errors
                     .iter_mut()

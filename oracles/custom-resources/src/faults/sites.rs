@@ -57,8 +57,6 @@ pub(super) struct Site<'v> {
     pub(super) unchanged: bool,
     /// Whether it is the version or the kind of the object.
     pub(super) fixed: bool,
-    /// Whether keywords are not judged here, because an object around has too few or too many members.
-    pub(super) passed_over: bool,
     /// Its field in errors of keywords.
     pub(super) keywords: String,
     /// Its field in errors of rules and lists.
@@ -80,7 +78,6 @@ pub(super) fn sites<'v>(
         nearest: link,
         unchanged: link.is_some_and(Link::is_unchanged),
         fixed: false,
-        passed_over: false,
         keywords: String::new(),
         field: String::new(),
     };
@@ -88,23 +85,13 @@ pub(super) fn sites<'v>(
     found
 }
 
-/// Whether an object has too few or too many members: a server then looks at none of them.
-fn has_wrong_count(node: &Structural, value: &Value) -> bool {
-    let Value::Object(members) = value else { return false };
-    let count = i64::try_from(members.len()).unwrap_or(i64::MAX);
-    let checks = &node.checks;
-    checks.min_properties.is_some_and(|least| count < least) || checks.max_properties.is_some_and(|most| count > most)
-}
-
 fn walk<'v>(tree: &Tree, node: &'v Structural, site: Site<'v>, found: &mut HashMap<usize, Vec<Site<'v>>>) {
-    let passed_over = site.passed_over || has_wrong_count(node, site.value);
     let below = |value: &'v Value, link: Option<Link<'v>>, fixed: bool, keywords: String, field: String| Site {
         value,
         link,
         nearest: link.or(site.nearest),
         unchanged: site.unchanged || link.is_some_and(Link::is_unchanged),
         fixed: site.fixed || fixed,
-        passed_over,
         keywords,
         field,
     };
