@@ -87,7 +87,9 @@ fn builders_set_fields_and_nothing_else_is_sent() {
         .with_ca_bundle("YQ==")
         .with_since("2026-01-01T00:00:00Z")
         .with_raw(json!({"any": [null]}))
-        .with_schema(Schema::new().with_ref("#").with_not(not).with_all_of([Schema::new()]).with_of([("x", Schema::new())]))
+        .with_schema(
+            Schema::new().with_ref("#").with_not(not).with_all_of([Schema::new()]).with_of([("x", Schema::new())]),
+        )
         .with_option(OptionType::new())
         .with_required_during_scheduling_ignored_during_execution_for_ever([Port::new()]);
     let metadata = ObjectMeta::new().with_name("one").with_labels([("a", "")]).with_finalizers([] as [&str; 0]);
@@ -118,7 +120,10 @@ fn the_openapi_form_has_lists_and_maps_as_they_merge_and_is_read_back() {
     fs::write(folder.path().join("openapi.json"), &printed).unwrap();
     let (code, printed, said) = run(folder.path(), &["apply", "generate", "openapi.json"]);
     assert_eq!(code, 0, "{said}");
-    for line in ["pub fn with_zones(mut self, items: impl IntoIterator<Item = impl Into<String>>) -> Self {", "pub struct Port {"] {
+    for line in [
+        "pub fn with_zones(mut self, items: impl IntoIterator<Item = impl Into<String>>) -> Self {",
+        "pub struct Port {",
+    ] {
         assert!(printed.contains(line), "{line}\n{printed}");
     }
 }

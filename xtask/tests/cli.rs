@@ -359,7 +359,8 @@ fn a_bound_that_is_off_by_one_is_found_with_a_small_object_and_a_command() {
     let words: Vec<&str> = command.split(' ').skip(2).collect();
     let ran = run(&words);
     assert_eq!(ran.code, 0, "users get no error of an alpha rule: {command}\n{}\n{}", ran.stdout, ran.stderr);
-    for said in ["must be greater than or equal to 1", "the declarative side rejects what the handwritten side accepts"] {
+    for said in ["must be greater than or equal to 1", "the declarative side rejects what the handwritten side accepts"]
+    {
         assert!(ran.stdout.contains(said), "{command}\n{}", ran.stdout);
     }
     assert!(ran.stdout.lines().count() <= 24, "{command}\n{}", ran.stdout);

@@ -92,10 +92,7 @@ impl PairDescription {
     /// webhook as its author likes.
     pub(super) fn differs_in_words(&self) -> bool {
         use OracleDescription::{Crd, Exec, Webhook};
-        matches!(
-            (&self.reference, &self.candidate),
-            (Crd(_), Exec(_) | Webhook(_)) | (Exec(_) | Webhook(_), Crd(_))
-        )
+        matches!((&self.reference, &self.candidate), (Crd(_), Exec(_) | Webhook(_)) | (Exec(_) | Webhook(_), Crd(_)))
     }
 
     /// Returns the description with its paths as seen from where `folder` is.
