@@ -1,6 +1,6 @@
 //! `apply`: what it generates compiles, keeps what is set, and is what the program prints.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test stops at the first surprise")]
+#![expect(clippy::unwrap_used, reason = "a test stops at the first surprise")]
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
