@@ -1,5 +1,7 @@
 //! The examples of KEP-575 and KEP-1929 for custom resources: a schema, what is sent, and what a server makes of it.
 
+#![expect(clippy::unwrap_used, reason = "tests may stop at the first surprise")]
+
 use serde_json::{Value, json};
 use takeover_custom_resources::{CustomKind, coerce, kinds_of_crd, validate};
 
@@ -19,12 +21,12 @@ fn kind(properties: &Value) -> CustomKind {
 fn defaulted(properties: &Value, sent: &Value) -> (Value, Vec<String>) {
     let kind = kind(properties);
     let once = |mut object: Value| {
-        coerce::coerce(&kind.structural, &mut object).expect("decodes");
+        coerce::coerce(&kind.structural, &mut object).unwrap();
         object
     };
     let first = once(sent.clone());
     assert_eq!(once(first.clone()), first, "defaulting twice is defaulting once");
-    let reversed = sent.as_object().expect("an object").iter().rev();
+    let reversed = sent.as_object().unwrap().iter().rev();
     assert_eq!(once(Value::Object(reversed.map(|(name, value)| (name.clone(), value.clone())).collect())), first);
     let errors = validate::validate(&kind.structural, &first);
     (first, errors.iter().map(ToString::to_string).collect())
