@@ -3,6 +3,7 @@
 use crate::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal as _;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_engine::pairs::ProbingProgress;
@@ -76,6 +77,33 @@ impl Drop for Shown {
 
 /// Steps of a bar.
 const LENGTH: u64 = 10_000;
+
+/// Says how many of some pieces of work are done.
+pub struct Steps {
+    shown: Shown,
+    count: u64,
+    noun: String,
+    done: AtomicU64,
+}
+
+impl Steps {
+    /// Of so many of these.
+    pub fn new(count: u64, noun: &str) -> Self {
+        Self {
+            shown: Shown::new("{wide_bar} {percent:>3} %  {msg}"),
+            count,
+            noun: noun.to_owned(),
+            done: AtomicU64::new(0),
+        }
+    }
+
+    /// One more is done.
+    pub fn step(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let share = done as f64 / self.count.max(1) as f64;
+        self.shown.say(Some(share.min(1.0)), || format!("{} of {}", grouped(done), plural(self.count, &self.noun)));
+    }
+}
 
 impl RunProgress for ProgressLine {
     fn begin(&self, budget: RunBudget) {

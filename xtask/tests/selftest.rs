@@ -106,6 +106,18 @@ spec:
     assert_eq!(results["comparedWithItself"]["disagreed"], 0);
     let (code, _) = selftest(&["--crd", "no-such-file.yaml"]);
     assert_ne!(code, Some(0));
+
+    // Several kinds have a line each, and what no server takes is left out.
+    let text = std::fs::read_to_string(&place).unwrap();
+    let (other, wrong) = (folder.path().join("gadgets.yaml"), folder.path().join("wrong.yaml"));
+    std::fs::write(&other, text.replace("widgets", "gadgets").replace("Widget", "Gadget")).unwrap();
+    std::fs::write(&wrong, text.replace("type: integer", "type: whole")).unwrap();
+    let [place, other, wrong] = [&place, &other, &wrong].map(|file| file.to_str().unwrap());
+    let (code, stdout) = selftest(&["--crd", place, "--crd", other, "--crd", wrong, "--cases", "1000"]);
+    let said = String::from_utf8(stdout).unwrap();
+    assert!(code.is_some() && said.contains("left out, a server rejects it: "), "{said}");
+    let lines = said.lines().filter(|line| line.starts_with("example.com/v1 ") && line.ends_with(" faults found"));
+    assert_eq!(lines.count(), 2, "{said}");
 }
 
 #[test]

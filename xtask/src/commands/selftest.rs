@@ -3,6 +3,7 @@
 use super::Format;
 use crate::exit_code::{Exit, codes};
 use crate::output;
+use crate::progress::Steps;
 use crate::selftest::{Divergences, FAKES, OfKind, OfPolicies, Tally, kinds_of};
 use clap::Args;
 use serde_json::json;
@@ -87,13 +88,7 @@ impl Selftest {
                 self.kind.is_none(),
                 "--kind chooses none of the kinds of --crd: name the files of those that are meant"
             );
-            let kinds = kinds_of(&self.crd)?;
-            let work: Vec<(OfKind<'_>, u64)> =
-                kinds.iter().flat_map(|kind| self.each_seed().map(move |seed| (OfKind::of(kind), seed))).collect();
-            let tally = in_parallel(work.len(), &|at| {
-                Ok(work.get(at).map(|(kind, seed)| kind.run(self.cases, *seed)).unwrap_or_default())
-            })?;
-            return self.print(kinds.len(), "kind", &tally, &[], MOST_UNSHOWN_OF_CRDS);
+            return self.crds();
         }
         let registry = Registry::of_builtin()?;
         let config = Config::load(self.config.as_deref())?;
@@ -104,7 +99,27 @@ impl Selftest {
         };
         let tally = self.divergences(&registry, &ids)?;
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
-        self.print(ids.len(), "subject", &tally, &fakes, MOST_UNSHOWN)
+        self.print(ids.len(), "subject", &Found { tally, fakes, ..Found::default() }, MOST_UNSHOWN)
+    }
+
+    /// Plants faults in each kind of the CRDs.
+    fn crds(&self) -> anyhow::Result<Exit> {
+        let files = kinds_of(&self.crd)?;
+        let kinds: Vec<OfKind<'_>> = files.kinds.iter().map(OfKind::of).collect();
+        let work: Vec<(usize, u64)> =
+            (0..kinds.len()).flat_map(|at| self.each_seed().map(move |seed| (at, seed))).collect();
+        let tallies = in_parallel(work.len(), "kind", &|at| {
+            let of_kind = work.get(at).and_then(|(at, seed)| Some(kinds.get(*at)?.run(self.cases, *seed)));
+            Ok(of_kind.unwrap_or_default())
+        })?;
+        let mut rows: Vec<(String, Tally)> = kinds.iter().map(|kind| (kind.name(), Tally::default())).collect();
+        for ((at, _), tally) in work.iter().zip(&tallies) {
+            if let Some((_, row)) = rows.get_mut(*at) {
+                row.merge(tally.clone());
+            }
+        }
+        let found = Found { tally: sum(tallies), rows, rejected: files.rejected, ..Found::default() };
+        self.print(kinds.len(), "kind", &found, MOST_UNSHOWN_OF_CRDS)
     }
 
     /// Plants faults in policies, for each kind that they apply to.
@@ -116,11 +131,11 @@ impl Selftest {
         };
         let kinds = OfPolicies::of(&self.policy, crd, self.kind.as_deref())?;
         let work: Vec<_> = kinds.iter().flat_map(|kind| self.each_seed().map(move |seed| (kind, seed))).collect();
-        let tally = in_parallel(work.len(), &|at| match work.get(at) {
+        let tallies = in_parallel(work.len(), "kind", &|at| match work.get(at) {
             Some((kind, seed)) => kind.run(self.cases, *seed),
             None => Ok(Tally::default()),
         })?;
-        self.print(kinds.len(), "kind", &tally, &[], MOST_UNSHOWN_OF_CRDS)
+        self.print(kinds.len(), "kind", &Found { tally: sum(tallies), ..Found::default() }, MOST_UNSHOWN_OF_CRDS)
     }
 
     /// The seeds with which faults are planted.
@@ -129,14 +144,8 @@ impl Selftest {
         (0..self.seeds.get()).map(move |nth| first.wrapping_add(nth))
     }
 
-    fn print(
-        &self,
-        count: usize,
-        noun: &str,
-        tally: &Tally,
-        fakes: &[(&str, Option<String>)],
-        most: f64,
-    ) -> anyhow::Result<Exit> {
+    fn print(&self, count: usize, noun: &str, found: &Found, most: f64) -> anyhow::Result<Exit> {
+        let Found { tally, fakes, .. } = found;
         // Few cases show little; the limit is for the usual number.
         let enough = self.cases < DEFAULT_CASES || tally.share_unshown() < most;
         let seeing = tally.disagreed == 0 && tally.unseen.is_empty() && enough;
@@ -152,7 +161,7 @@ impl Selftest {
                         plural(seeds, "seed")
                     ),
                 };
-                output::print(&text(&compared, tally, fakes, sound, most))?;
+                output::print(&text(&compared, found, sound, most))?;
             }
             Format::Json => output::print_json(&json!({
                 "subjects": count,
@@ -167,6 +176,14 @@ impl Selftest {
                     "shownByNoCase": tally.unshown,
                     "shareShownByNoCase": tally.share_unshown(),
                 },
+                "kinds": found.rows.iter().map(|(kind, tally)| json!({
+                    "kind": kind,
+                    "telling": tally.telling,
+                    "exposed": tally.exposed(),
+                    "unseen": tally.unseen.len(),
+                    "shownByNoCase": tally.survivors(),
+                })).collect::<Vec<_>>(),
+                "rejected": found.rejected,
                 "fakes": fakes.iter().map(|(name, fault)| json!({ "name": name, "fault": fault })).collect::<Vec<_>>(),
                 "sound": sound,
             }))?,
@@ -183,16 +200,34 @@ impl Selftest {
         let seeds = self.each_seed();
         let work: Vec<(&SubjectId, u64)> =
             ids.iter().flat_map(|id| seeds.clone().map(move |seed| (id, seed))).collect();
-        in_parallel(work.len(), &|at| match work.get(at) {
+        let tallies = in_parallel(work.len(), "subject", &|at| match work.get(at) {
             Some((id, seed)) => Ok(Divergences::of(registry, id)?.run(self.cases, *seed)),
             None => Ok(Tally::default()),
-        })
+        })?;
+        Ok(sum(tallies))
     }
 }
 
-/// Adds up what comes of each piece of work, on all processors. The sum does not depend on their number.
-fn in_parallel(count: usize, one: &(dyn Fn(usize) -> anyhow::Result<Tally> + Sync)) -> anyhow::Result<Tally> {
+/// What came of all faults.
+#[derive(Default)]
+struct Found {
+    tally: Tally,
+    /// The same by kind, for CRDs.
+    rows: Vec<(String, Tally)>,
+    /// CRDs that a server rejects, and why.
+    rejected: Vec<String>,
+    /// Every misbehaving oracle, and what was wrong with how it was reported.
+    fakes: Vec<(&'static str, Option<String>)>,
+}
+
+/// What comes of each piece of work, which are done on all processors.
+fn in_parallel(
+    count: usize,
+    noun: &str,
+    one: &(dyn Fn(usize) -> anyhow::Result<Tally> + Sync),
+) -> anyhow::Result<Vec<Tally>> {
     let next = AtomicUsize::new(0);
+    let steps = Steps::new(count as u64, noun);
     let worker = || -> anyhow::Result<Vec<(usize, Tally)>> {
         let mut done = Vec::new();
         loop {
@@ -201,6 +236,7 @@ fn in_parallel(count: usize, one: &(dyn Fn(usize) -> anyhow::Result<Tally> + Syn
                 return Ok(done);
             }
             done.push((at, one(at)?));
+            steps.step();
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -213,9 +249,13 @@ fn in_parallel(count: usize, one: &(dyn Fn(usize) -> anyhow::Result<Tally> + Syn
         Ok(done)
     })?;
     done.sort_by_key(|(at, _)| *at);
+    Ok(done.into_iter().map(|(_, tally)| tally).collect())
+}
+
+fn sum(tallies: Vec<Tally>) -> Tally {
     let mut sum = Tally::default();
-    done.into_iter().for_each(|(_, tally)| sum.merge(tally));
-    Ok(sum)
+    tallies.into_iter().for_each(|tally| sum.merge(tally));
+    sum
 }
 
 /// Every misbehaving oracle, and what was wrong with how it was reported.
@@ -231,8 +271,16 @@ fn percent(share: f64, most: f64) -> String {
     format!("{:.2} %, limit {:.0} %", share * 100.0, most * 100.0)
 }
 
-fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: bool, most: f64) -> String {
+fn text(compared: &str, found: &Found, sound: bool, most: f64) -> String {
     let mut text = String::new();
+    let Found { tally, rows, rejected, fakes } = found;
+    for refusal in rejected {
+        let _ = writeln!(text, "left out, a server rejects it: {refusal}");
+    }
+    for (kind, of_kind) in rows.iter().filter(|_| rows.len() > 1) {
+        let (exposed, telling) = (grouped(of_kind.exposed()), plural(of_kind.telling, "fault"));
+        let _ = writeln!(text, "{kind}: {exposed} of {telling} found");
+    }
     let _ = writeln!(text, "validators compared with themselves: {compared}, {} disagree", grouped(tally.disagreed));
     let _ = writeln!(
         text,
@@ -251,6 +299,11 @@ fn text(compared: &str, tally: &Tally, fakes: &[(&str, Option<String>)], sound: 
     }
     for (name, count) in tally.unshown.iter().take(MOST_PRINTED) {
         let _ = writeln!(text, "  shown by no case: {} × {name}", grouped(*count));
+    }
+    let more = tally.unseen.len().max(tally.unshown.len());
+    if more > MOST_PRINTED {
+        let _ =
+            writeln!(text, "  --format json lists all {}", grouped((tally.unseen.len() + tally.unshown.len()) as u64));
     }
     for (name, fault) in fakes {
         let verdict = fault.as_deref().unwrap_or("reported, and other subjects are as ever");

@@ -3,7 +3,6 @@
 
 use super::Tally;
 use super::planted::{Planted, compare, survivors};
-use anyhow::Context as _;
 use std::path::PathBuf;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_custom_resources::CustomKind;
@@ -17,25 +16,39 @@ use takeover_harness::pair::Pair;
 /// The share of the cases that are updates of the status, where it is a subresource with rules.
 const OF_STATUS: u64 = 4;
 
-/// The kinds of CRD manifests, in the version that is stored.
+/// What files of CRDs declare.
+#[derive(Default)]
+pub struct OfFiles {
+    /// Each kind, in the version that is stored.
+    pub kinds: Vec<CustomKind>,
+    /// CRDs that a server rejects, and why.
+    pub rejected: Vec<String>,
+}
+
+/// The kinds of CRD manifests.
 ///
 /// # Errors
-/// Returns an error for a file that cannot be read, a CRD that a server rejects, and files without a CRD.
-pub fn kinds_of(files: &[PathBuf]) -> anyhow::Result<Vec<CustomKind>> {
-    let mut kinds = Vec::new();
+/// Returns an error for a file that cannot be read, and where there is no CRD that a server accepts.
+pub fn kinds_of(files: &[PathBuf]) -> anyhow::Result<OfFiles> {
+    let mut all = OfFiles::default();
     for document in load(files.iter().map(Input::named).collect(), Limits::default()) {
         let document = document?;
         if document.kind != "CustomResourceDefinition" {
             continue;
         }
-        let of_crd = accepted_kinds_of_crd(&document.value).with_context(|| document.provenance.to_string())?;
-        let stored = of_crd.iter().position(|kind| kind.storage).unwrap_or_default();
-        kinds.extend(of_crd.into_iter().nth(stored));
+        match accepted_kinds_of_crd(&document.value) {
+            Ok(of_crd) => {
+                let stored = of_crd.iter().position(|kind| kind.storage).unwrap_or_default();
+                all.kinds.extend(of_crd.into_iter().nth(stored));
+            }
+            Err(refusal) => all.rejected.push(format!("{}: {refusal:#}", document.provenance)),
+        }
     }
-    if kinds.is_empty() {
-        anyhow::bail!("no CustomResourceDefinition in {} files", files.len());
+    match all.rejected.first() {
+        Some(first) if all.kinds.is_empty() => anyhow::bail!("{first}"),
+        None if all.kinds.is_empty() => anyhow::bail!("no CustomResourceDefinition in {} files", files.len()),
+        _ => Ok(all),
     }
-    Ok(kinds)
 }
 
 /// A kind as a server judges it.
@@ -61,6 +74,11 @@ pub struct OfKind<'k> {
 }
 
 impl<'k> OfKind<'k> {
+    /// The kind, as the report names it.
+    pub fn name(&self) -> String {
+        self.kind.subject().to_string()
+    }
+
     /// The faults of a kind.
     pub fn of(kind: &'k CustomKind) -> Self {
         Self { kind, faults: Faults::of(kind) }

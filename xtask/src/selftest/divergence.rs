@@ -58,6 +58,11 @@ impl Tally {
         self.unshown.values().sum()
     }
 
+    /// Faults that the comparison found.
+    pub fn exposed(&self) -> u64 {
+        self.attributed + self.elsewhere
+    }
+
     /// The share of the faults that no case showed, of those that can be told.
     pub fn share_unshown(&self) -> f64 {
         if self.telling == 0 { 0.0 } else { self.survivors() as f64 / self.telling as f64 }
