@@ -431,3 +431,38 @@ fn names_cannot_steer_the_terminal() {
     assert_eq!(ran.code, 1);
     assert!(!ran.stdout.contains('\u{1b}') && ran.stdout.contains("[31mred"), "{}", ran.stdout);
 }
+
+#[test]
+fn a_folder_of_crds_judges_what_a_server_would_serve() {
+    let crd = |kind: &str, ty: &str| {
+        let plural = format!("{}s", kind.to_lowercase());
+        format!(
+            "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {plural}.example.com}}\nspec:\n  \
+             group: example.com\n  scope: Cluster\n  names: {{kind: {kind}, plural: {plural}}}\n  versions:\n  - {{name: v1, served: true, \
+             storage: true, schema: {{openAPIV3Schema: {{type: object, properties: {{size: {{type: {ty}}}}}}}}}}}\n"
+        )
+    };
+    let object = |kind: &str| format!("apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: a}}\nsize: x\n");
+    let (good, bad) = (crd("Good", "integer"), crd("Bad", "text"));
+    let folder = Folder::with(&[
+        ("crds/good.yaml", good.as_str()),
+        ("crds/bad.yaml", bad.as_str()),
+        ("good.yaml", object("Good").as_str()),
+        ("bad.yaml", object("Bad").as_str()),
+    ]);
+    let ran = folder.validate("good.yaml bad.yaml --crd crds");
+    assert_ne!(ran.code, 0);
+    assert!(
+        ran.stderr.contains("left out: crds/bad.yaml") && ran.stderr.contains("Unsupported value"),
+        "{}",
+        ran.stderr
+    );
+    let said = format!("{}{}", ran.stdout, ran.stderr);
+    assert!(said.contains("no CRD serves `example.com/v1 Bad`") && said.contains("1 validated"), "{said}");
+    // Alone, it is an error.
+    let alone = folder.validate("bad.yaml --crd crds/bad.yaml");
+    assert!(alone.code == 2 && alone.stderr.contains("Unsupported value"), "{}", alone.stderr);
+    let go = Folder::with(&[("widget.go", "package v1\n"), ("good.yaml", object("Good").as_str())]);
+    let of_go = go.validate("good.yaml --crd widget.go");
+    assert!(of_go.code == 2 && of_go.stderr.contains("that controller-gen generates from it"), "{}", of_go.stderr);
+}

@@ -19,9 +19,20 @@ impl ServedCrds {
     /// # Errors
     /// Returns an error when they cannot be read, a server rejects them, or serves no version of them.
     pub fn read(place: &Path) -> anyhow::Result<Self> {
+        let (served, mut left_out) = Self::read_in_part(place)?;
+        ensure!(left_out.is_empty(), "failed to read `{}`: {}", place.display(), left_out.swap_remove(0));
+        Ok(served)
+    }
+
+    /// Reads the manifests at `place` as far as a server accepts them; each other one is named.
+    ///
+    /// # Errors
+    /// Returns an error when none can be read, or none of them is served.
+    pub fn read_in_part(place: &Path) -> anyhow::Result<(Self, Vec<String>)> {
         let shown = place.display();
-        let types =
-            Types::read(place).map_err(anyhow::Error::msg).with_context(|| format!("failed to read `{shown}`"))?;
+        let (types, left_out) = Types::read_in_part(place)
+            .map_err(anyhow::Error::msg)
+            .with_context(|| format!("failed to read `{shown}`"))?;
         let Types::Custom(kinds) = types else {
             anyhow::bail!(
                 "`{shown}` has Go types but no CRD: use the CustomResourceDefinition that controller-gen generates from them"
@@ -29,7 +40,7 @@ impl ServedCrds {
         };
         let kinds: Vec<CustomKind> = kinds.into_iter().filter(|kind| kind.served).collect();
         ensure!(!kinds.is_empty(), "no version of a CRD in `{shown}` is served");
-        Ok(Self { place: place.to_owned(), kinds })
+        Ok((Self { place: place.to_owned(), kinds }, left_out))
     }
 
     /// The kinds in each of their served versions; only those of `names` if there are any: a kind (`Widget`), or a version and kind

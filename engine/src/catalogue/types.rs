@@ -61,6 +61,9 @@ impl Types {
             let registry = Registry::of_module(place).map_err(|error| error.to_string())?;
             return Ok((Self::Go(Box::new(registry)), Vec::new()));
         }
+        if place.extension().is_some_and(|ending| ending == "go") {
+            return Err("it is Go source: name its folder, or the CustomResourceDefinition that controller-gen generates from it".to_owned());
+        }
         if let Some(document) = open_api(place) {
             let kinds = kinds_of_openapi(&document).map_err(|error| error.to_string())?;
             return Ok((Self::Custom(kinds), Vec::new()));

@@ -2,6 +2,7 @@
 
 use super::described::Unjudged;
 use super::judge::{described, refuse};
+use crate::output;
 use std::collections::BTreeMap;
 use std::path::Path;
 use takeover_corpora::load::LoadedCase;
@@ -24,12 +25,13 @@ pub(super) struct ServedObjects {
 }
 
 impl ServedObjects {
-    /// Reads the manifests at `place`; `kinds` are those that are meant, or all.
+    /// Reads the manifests at `place`, and says which of them a server rejects; `kinds` are those that are meant, or all.
     ///
     /// # Errors
-    /// When they cannot be read, a server rejects them, or no kind of that name is served.
+    /// When none can be read, or no kind of that name is served.
     pub(super) fn read(place: &Path, kinds: &[String]) -> anyhow::Result<Self> {
-        let crds = ServedCrds::read(place)?;
+        let (crds, left_out) = ServedCrds::read_in_part(place)?;
+        left_out.iter().for_each(|why| output::say(&format!("left out: {why}")));
         let chosen = crds.chosen(kinds)?;
         Ok(Self { crds, chosen, made: BTreeMap::new() })
     }
