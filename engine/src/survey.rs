@@ -49,6 +49,8 @@ pub struct KindSurvey {
     pub rules: usize,
     /// Constraints of the schema, which are tried and judge nothing.
     pub constraints: usize,
+    /// `+kubebuilder:validation` markers of the Go package, which are not read.
+    pub foreign_markers: usize,
     /// Constructs that are not read, or that the types cannot hold.
     pub unread: Vec<String>,
     /// Generated objects.
@@ -104,6 +106,7 @@ pub fn survey(places: &[PathBuf], cases: u64, recorded: &[PathBuf]) -> Survey {
                     .sum(),
                 rules: said.declared.as_ref().map_or(0, |declared| declared.rules().len()),
                 constraints: said.hints.len(),
+                foreign_markers: said.foreign_markers,
                 unread: custom.iter().flat_map(|kind| &kind.unread).map(ToString::to_string).collect(),
                 generated: 0,
                 valid: None,

@@ -129,6 +129,12 @@ fn text(survey: &Survey) -> String {
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
     let _ = writeln!(text, "{table}");
+    for kind in survey.kinds.iter().filter(|kind| kind.foreign_markers > 0) {
+        let markers = plural(kind.foreign_markers as u64, "`+kubebuilder:validation` marker");
+        let name = printable(&kind.kind);
+        let _ =
+            writeln!(text, "not read: {markers} beside {name}; use the CRD that controller-gen generates from them");
+    }
     for kind in survey.kinds.iter().filter(|kind| !kind.unread.is_empty()) {
         let _ = writeln!(text, "not read of {}:", printable(&kind.kind));
         for unread in &kind.unread {
