@@ -22,17 +22,22 @@ pub struct CrdSettings<'s> {
     pub allow: &'s [&'static str],
 }
 
-/// Whether a path is of manifests: a YAML or JSON file, or a folder with such files and no Go files.
+/// Whether a path is of manifests: a file of YAML or JSON, also a compressed one, or a folder with such files and no Go files.
 #[must_use]
 pub fn is_of_manifests(path: &Path) -> bool {
-    let yaml = |path: &Path| {
-        path.extension().is_some_and(|extension| ["yaml", "yml", "json"].iter().any(|known| extension == *known))
-    };
     if !path.is_dir() {
-        return yaml(path);
+        return is_manifest(path);
     }
     super::inputs::packages_below(path).is_empty()
-        && fs::read_dir(path).is_ok_and(|entries| entries.flatten().any(|entry| yaml(&entry.path())))
+        && fs::read_dir(path).is_ok_and(|entries| entries.flatten().any(|entry| is_manifest(&entry.path())))
+}
+
+fn is_manifest(path: &Path) -> bool {
+    let is = |path: &Path, endings: &[&str]| {
+        path.extension().is_some_and(|extension| endings.iter().any(|known| extension == *known))
+    };
+    let plain = if is(path, &["gz", "zst"]) { path.with_extension("") } else { path.to_owned() };
+    is(&plain, &["yaml", "yml", "json", "jsonl", "ndjson"])
 }
 
 /// Lints the CRDs in `paths`. Returns the report, and what to say of CRDs that are on one side of a change only; one line each.
@@ -384,6 +389,7 @@ spec:
         for (field, expected) in rows {
             assert_eq!(steps(field).join(" "), expected);
         }
-        assert!(!super::is_of_manifests(&PathBuf::from("types.go")));
+        let is = |name: &str| super::is_of_manifests(&PathBuf::from(name));
+        assert!(is("crd.yaml") && is("crds.jsonl.gz") && !is("types.go") && !is("types.go.gz"));
     }
 }
