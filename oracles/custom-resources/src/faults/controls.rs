@@ -1,5 +1,6 @@
 //! All faults of a kind, judged next to their rules.
 
+use super::edit::Edit;
 use super::fault::{Change, Fault, Part, faults};
 use super::judged::{Judged, misreported};
 use super::sites::{Site, Tree, find, sites};
@@ -146,6 +147,7 @@ impl Faults {
         };
         let errors = self.sound.judge(object, request);
         let case = Case {
+            old,
             blocked: errors.iter().any(|(source, _)| *source == Source::Blocked),
             whole: errors.into_iter().map(|(_, error)| error).collect(),
             status: matches!(request, Request::UpdateStatus(_)),
@@ -164,7 +166,7 @@ impl Faults {
         });
     }
 
-    fn keywords(&self, group: &Group, sites: &[Site<'_>], case: &Case, exposed: &mut Exposed) {
+    fn keywords(&self, group: &Group, sites: &[Site<'_>], case: &Case<'_>, exposed: &mut Exposed) {
         let Some(node) = self.nodes.get(group.node) else { return };
         for site in sites {
             let judged = !case.status || site.keywords == "status" || site.keywords.starts_with("status.");
@@ -186,11 +188,19 @@ impl Faults {
             for fault in group.faults.iter().filter(|fault| !exposed.contains(**fault)).copied().collect::<Vec<_>>() {
                 let Some(edited) = node.edited.get(&fault) else { continue };
                 let sound = sound.get_or_insert_with(|| errors(&node.own));
-                if differ(sound, &errors(edited), &case.whole) {
+                if differ(sound, &errors(edited), &case.whole) && self.judges_lists(fault, case) {
                     exposed.insert(fault);
                 }
             }
         }
+    }
+
+    /// Whether types of lists are judged with a fault as well as without it, if it is one of them: the stored lists may not be what the
+    /// faulty type says.
+    fn judges_lists(&self, fault: usize, case: &Case<'_>) -> bool {
+        let (Some(old), Some(fault)) = (case.old, self.faults.get(fault)) else { return true };
+        let is_of_key = matches!(&fault.change, Change::Schema(Edit::WithoutKey(_)));
+        !is_of_key || has_sound_lists(&self.faulty(fault).kind.structural, old)
     }
 
     fn rule(
@@ -198,7 +208,7 @@ impl Faults {
         group: &Group,
         (rule, program): (&CelRule, &dyn Program),
         sites: &[Site<'_>],
-        case: &Case,
+        case: &Case<'_>,
         exposed: &mut Exposed,
     ) {
         if case.blocked {
@@ -225,7 +235,8 @@ impl Faults {
 }
 
 /// What is known of a case.
-struct Case {
+struct Case<'c> {
+    old: Option<&'c Value>,
     whole: Vec<FieldError>,
     /// Whether other errors keep a server from evaluating CEL rules.
     blocked: bool,

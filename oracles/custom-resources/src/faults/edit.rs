@@ -1,7 +1,8 @@
 //! Mistakes in the constraints of a schema.
 
-use crate::hints::{Constraint, Junctor};
-use crate::structural::{Additional, Checks, ListType, Pattern, Structural};
+use crate::hints::{Constraint, Junctor, has_length};
+use crate::structural::{Additional, Checks, ListType, Pattern, SchemaType, Structural};
+use crate::validate::keyword_errors;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -129,8 +130,9 @@ pub(super) struct Named {
 const SET_FIRST: &str = "the default is set first";
 const NOTHING_BELOW: &str = "nothing is smaller";
 const EVERY_TEXT: &str = "every text matches";
-const EMPTY_REFUSED: &str = "the pattern rejects the empty text with an error of the same type";
+const TOO_SHORT: &str = "the pattern rejects such short texts with an error of the same type";
 const ONE_ALTERNATIVE: &str = "there is one alternative";
+const REPEATED: &str = "the enums beside it say the same";
 const HIGHER: &str = "bound one higher";
 
 /// Every change of a constraint of a node; none for CEL rules.
@@ -192,10 +194,12 @@ impl List {
             Constraint::MinLength => {
                 let before = self.all.len();
                 self.size(checks.min_length, false, Edit::MinLength);
-                let refused = checks.pattern.as_ref().is_some_and(|pattern| !pattern.is_match(""));
-                if checks.min_length == Some(1) && refused {
-                    let lower = self.all.iter_mut().skip(before).filter(|named| named.name != HIGHER);
-                    lower.for_each(|named| named.equivalent = Some(EMPTY_REFUSED));
+                for named in self.all.iter_mut().skip(before) {
+                    if let Edit::MinLength(bound) = named.edit
+                        && !may_be_decided(checks, bound)
+                    {
+                        named.equivalent = Some(TOO_SHORT);
+                    }
                 }
             }
             Constraint::MaxLength => self.size(checks.max_length, true, Edit::MaxLength),
@@ -211,7 +215,14 @@ impl List {
                     }
                 }
             }
-            Constraint::Alternatives(junctor) => self.alternatives(node, *junctor, depth),
+            Constraint::Alternatives(junctor) => {
+                let before = self.all.len();
+                self.alternatives(node, *junctor, depth);
+                if depth == 0 && is_of_enums(node) {
+                    let same = |named: &&mut Named| is_repeated(node, &named.edit);
+                    self.all.iter_mut().skip(before).filter(same).for_each(|named| named.equivalent = Some(REPEATED));
+                }
+            }
             Constraint::IntOrString | Constraint::Cel(_) => {}
         }
     }
@@ -297,6 +308,44 @@ impl List {
             self.all.push(Named { name: format!("{place}: {}", named.name), edit, equivalent: named.equivalent });
         }
     }
+}
+
+/// Whether the pattern, if there is one, leaves a text to the least length and to another one in its place, of which one rejects it. An
+/// error of the pattern and one of the length are the same to a comparison.
+fn may_be_decided(checks: &Checks, other: Option<i64>) -> bool {
+    let greatest = checks.min_length.max(other).unwrap_or_default().saturating_sub(1);
+    let Some(pattern) = &checks.pattern else { return true };
+    usize::try_from(greatest).is_ok_and(|length| has_length(pattern, length))
+}
+
+/// Whether all that a schema says of values of one type is which of them are allowed.
+fn is_of_enums(node: &Structural) -> bool {
+    let is_enum = |schema: &Arc<Structural>| {
+        schema.properties.is_empty() && schema.items.is_none() && constraints(schema) == [Constraint::Enum]
+    };
+    let Checks { all_of, any_of, one_of, not, .. } = &node.checks;
+    let of_node = constraints(node);
+    matches!(node.ty, Some(SchemaType::String | SchemaType::Integer))
+        && of_node.iter().all(|what| matches!(what, Constraint::Enum | Constraint::Alternatives(_)))
+        && all_of.iter().chain(any_of).chain(one_of).chain(not).all(is_enum)
+}
+
+/// Whether a schema of enums rejects the same values in the same way after a change.
+fn is_repeated(node: &Structural, edit: &Edit) -> bool {
+    let Checks { all_of, any_of, one_of, not, .. } = &node.checks;
+    let parts = all_of.iter().chain(any_of).chain(one_of).chain(not);
+    let others = [Value::from("Unknown"), Value::from(987_654_321), Value::from("takeover"), Value::from(-1)];
+    let values = parts.flat_map(|part| &part.checks.enumeration).chain(&node.checks.enumeration).chain(&others);
+    let mut changed = node.clone();
+    edit.apply(&mut changed);
+    let errors = |node: &Structural, value: &Value| {
+        let mut all: Vec<_> =
+            keyword_errors(node, value, "").into_iter().map(|error| (error.error_type, error.field)).collect();
+        all.sort();
+        all.dedup();
+        all
+    };
+    values.into_iter().all(|value| errors(node, value) == errors(&changed, value))
 }
 
 /// Whether a pattern, which is searched, matches every text: it matches the empty one wherever that is.

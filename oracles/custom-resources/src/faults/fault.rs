@@ -1,7 +1,7 @@
 //! A fault of a rule of a schema.
 
 use super::edit::{Edit, edits};
-use crate::hints::{Constraint, Down, Row, rows};
+use crate::hints::{Constraint, Down, Row, agree, rows};
 use crate::kind::CustomKind;
 use crate::rules::{NodeLanguage, Program};
 use crate::structural::{CelRule, Structural};
@@ -16,6 +16,8 @@ const MOST_EXPRESSIONS: usize = 4_000;
 const FEWEST_EXPRESSIONS: usize = 4;
 /// Schemas below a node with rules.
 const MOST_SCHEMAS: usize = 100_000;
+
+const SAME_VALUES: &str = "the rule says the same of every value that the schema leaves to it";
 
 /// A constraint or a CEL rule of a kind with one mistake.
 #[derive(Clone)]
@@ -135,7 +137,8 @@ impl Lister {
             // A rule without the old value is one of values; its message is of no importance here.
             let stated = CelRule { rule: text, message_expression: None, ..sound.clone() };
             if let Ok(program) = language.compile(&stated) {
-                found.push((name, Change::Rule { index, stated, program }));
+                let equivalent = agree(language, node, [sound, &stated], whole).then_some(SAME_VALUES);
+                found.push((name, equivalent, Change::Rule { index, stated, program }));
             }
         }
         for (name, part) in [
@@ -143,10 +146,10 @@ impl Lister {
             ("error at its parent", Part::Path),
             ("error of another type", Part::Type),
         ] {
-            found.push((name.to_owned(), Change::Report { index, part }));
+            found.push((name.to_owned(), None, Change::Report { index, part }));
         }
-        for (name, change) in found {
-            self.add(row, name, None, change);
+        for (name, equivalent, change) in found {
+            self.add(row, name, equivalent, change);
         }
     }
 }

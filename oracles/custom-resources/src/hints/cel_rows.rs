@@ -1,6 +1,6 @@
 //! CEL rules as rows.
 
-use super::cel::{OfRule, join, of_rule, uses_old};
+use super::cel::{OfRule, join, mend, of_rule, uses_old};
 use super::row::Constraint;
 use super::rules::Hints;
 use crate::rules::NodeLanguage;
@@ -37,10 +37,13 @@ impl Hints {
         let evaluated: Vec<bool> = all.iter().map(Result::is_ok).collect();
         let mut all: Vec<OfRule> = all.into_iter().map(|of| of.unwrap_or_else(|of| of)).collect();
         if self.sampled && node.ty == Some(SchemaType::Object) && !node.properties.is_empty() {
+            mend(&mut all);
             join(node, &mut all);
         }
         for ((index, rule), (of, evaluated)) in node.rules.iter().enumerate().zip(all.into_iter().zip(evaluated)) {
-            let (mut fails, mut holds) = (of.boundaries.iter(), of.boundaries.iter());
+            let update_only = of.update_only;
+            let boundaries = of.boundaries();
+            let (mut fails, mut holds) = (boundaries.iter(), boundaries.iter());
             let unreachable = match (fails.any(|class| class.breaks), holds.any(|class| !class.breaks)) {
                 _ if !evaluated && self.sampled => vec![Unreachable::new("fails", "the rule is not evaluated")],
                 (true, true) => Vec::new(),
@@ -55,12 +58,12 @@ impl Hints {
                 chain,
                 ErrorType::Invalid,
                 Specificity::Form,
-                of.boundaries,
+                boundaries,
                 unreachable,
             );
             if let Some(row) = self.rules.get_mut(before) {
                 "cel".clone_into(&mut row.tag);
-                row.update_only = of.update_only;
+                row.update_only = update_only;
                 row.reports = vec![shape(rule, path)];
                 for class in &mut row.boundaries {
                     let word = if class.breaks { "fails" } else { "holds" };

@@ -1,5 +1,7 @@
 //! Ordinary values of a schema.
 
+use super::joined::{alternatives, joined, keeps};
+use super::row::Junctor;
 use super::texts;
 use crate::structural::{Additional, ListType, SchemaType, Structural};
 use serde_json::{Map, Number, Value};
@@ -10,6 +12,8 @@ use takeover_harness::rule::any_text;
 const DEPTH: usize = 6;
 /// Elements of an example.
 const MOST: i64 = 64;
+/// Alternatives that are tried for an example.
+const MOST_ALTERNATIVES: usize = 16;
 /// Values inside of an example.
 const VALUES: usize = 4_000;
 
@@ -45,7 +49,23 @@ pub(super) fn example(node: &Structural, index: usize) -> Value {
     roomy(|room| within(node, index, room))
 }
 
+/// A value that fits the alternatives of the schema: the plain one if it does, else one made for an alternative.
 fn within(node: &Structural, index: usize, room: Room<'_>) -> Value {
+    let ordinary = without_alternatives(node, index, room);
+    if keeps(node, &ordinary) {
+        return ordinary;
+    }
+    let of_all = alternatives(node, Junctor::AllOf).iter().fold(None, |known: Option<Structural>, alternative| {
+        Some(joined(known.as_ref().unwrap_or(node), Junctor::AllOf, alternative))
+    });
+    let of_one = [Junctor::OneOf, Junctor::AnyOf].into_iter().flat_map(|junctor| {
+        alternatives(node, junctor).iter().map(move |alternative| joined(node, junctor, alternative))
+    });
+    let made = of_all.into_iter().chain(of_one).map(|joined| within(&joined, index, room));
+    made.take(MOST_ALTERNATIVES).find(|value| keeps(node, value)).unwrap_or(ordinary)
+}
+
+fn without_alternatives(node: &Structural, index: usize, room: Room<'_>) -> Value {
     if !room.take() {
         return Value::Null;
     }

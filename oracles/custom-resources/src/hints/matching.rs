@@ -41,6 +41,35 @@ pub(super) fn of_length(pattern: &Pattern, length: usize) -> Option<String> {
     })
 }
 
+/// Whether a text of `length` characters may match: false where each text that does is certainly longer.
+pub(crate) fn has_length(pattern: &Pattern, length: usize) -> bool {
+    let Ok(hir) = regex_syntax::parse(pattern.as_regex()) else { return true };
+    shortest(&hir, 0).is_none_or(|shortest| shortest <= length)
+}
+
+/// Characters of the shortest text that a part matches, or fewer; `None` where that is not known.
+fn shortest(hir: &Hir, depth: usize) -> Option<usize> {
+    if depth > DEPTH {
+        return None;
+    }
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => Some(0),
+        HirKind::Literal(literal) => Some(std::str::from_utf8(&literal.0).ok()?.chars().count()),
+        HirKind::Class(_) => Some(1),
+        HirKind::Repetition(repetition) => {
+            shortest(&repetition.sub, depth + 1)?.checked_mul(usize::try_from(repetition.min).ok()?)
+        }
+        HirKind::Capture(capture) => shortest(&capture.sub, depth + 1),
+        HirKind::Concat(parts) => {
+            parts.iter().try_fold(0_usize, |sum, part| sum.checked_add(shortest(part, depth + 1)?))
+        }
+        HirKind::Alternation(parts) => parts
+            .iter()
+            .map(|part| shortest(part, depth + 1))
+            .try_fold(usize::MAX, |least, part| Some(least.min(part?))),
+    }
+}
+
 struct Maker {
     /// Which alternatives are taken.
     way: usize,
@@ -99,7 +128,7 @@ fn character(class: &Class) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{made, of_length};
+    use super::{has_length, made, of_length};
     use crate::structural::Pattern;
 
     #[test]
@@ -119,6 +148,17 @@ mod tests {
         let pattern = Pattern::new("^[a-z]([-a-z0-9]*[a-z0-9])?$").unwrap();
         assert_eq!(of_length(&pattern, 63).map(|text| text.len()), Some(63));
         assert_eq!(of_length(&Pattern::new("^[0-9]{4}$").unwrap(), 3), None);
+    }
+
+    #[test]
+    fn the_shortest_match_is_known() {
+        for (text, shortest) in
+            [("^[a-z]([-a-z0-9]*[a-z0-9])?$", 1), ("^[A-Z]{3}-[0-9]{2,4}$", 6), ("a|bb|ccc", 1), ("^é+x$", 2), ("", 0)]
+        {
+            let pattern = Pattern::new(text).unwrap();
+            let least = (0..10).find(|length| has_length(&pattern, *length));
+            assert_eq!(least, Some(shortest), "{text}");
+        }
     }
 
     #[test]

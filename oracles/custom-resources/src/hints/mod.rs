@@ -4,12 +4,14 @@ mod alternatives;
 mod cel;
 mod cel_rows;
 mod example;
+mod joined;
 mod matching;
 mod row;
 mod rules;
 mod sizes;
 mod texts;
 
-pub(crate) use cel::{Settled, absent, settled};
+pub(crate) use cel::{Settled, absent, agree, implies, lacks, settled, unbounded, uses_old};
+pub(crate) use matching::has_length;
 pub(crate) use row::{Constraint, Down, Junctor, Row};
 pub(crate) use rules::{of_kind, rows};

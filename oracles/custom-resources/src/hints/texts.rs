@@ -136,6 +136,21 @@ pub(super) fn of_format(format: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
+/// Characters that each text of a format has at least; 0 where that is not known.
+pub(super) fn least_of_format(format: &str) -> i64 {
+    match format.replace('-', "").as_str() {
+        "datetime" => 16,
+        "date" => 10,
+        "cidr" => 4,
+        "ipv4" => 7,
+        "ipv6" => 2,
+        "mac" => 12,
+        "uuid" | "uuid3" | "uuid4" | "uuid5" => 32,
+        "bsonobjectid" => 24,
+        _ => 0,
+    }
+}
+
 /// A text that keeps the bounds, pattern and format, as far as one is known. `any` stands for all texts.
 pub(super) fn keeping(checks: &Checks, any: String) -> String {
     let least = usize::try_from(checks.min_length.unwrap_or_default().clamp(0, 4_096)).unwrap_or_default();

@@ -1,8 +1,10 @@
 //! Changes between two versions of a CRD that refuse stored objects, or drop parts of them.
 
-use super::{CHANGES, Finding, schemas};
+use super::{CHANGES, Finding, MOST_SCHEMAS, schemas};
 use crate::crd::structural_of;
-use crate::structural::{Additional, ListType, SchemaType, Structural};
+use crate::hints::{implies, uses_old};
+use crate::rules::NodeLanguage;
+use crate::structural::{Additional, CelRule, ListType, SchemaType, Structural};
 use serde_json::Value;
 use takeover_harness::path::Path;
 
@@ -49,6 +51,7 @@ impl Comparison<'_> {
 
     fn nodes(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
         self.types(old, new, path);
+        self.rules(old, new, path);
         self.bounds(old, new, path);
         self.values(old, new, path);
         self.members(old, new, path);
@@ -75,6 +78,26 @@ impl Comparison<'_> {
         if old.list_type != new.list_type && new.list_type != ListType::Atomic {
             let message = "elements that are equal were accepted, or had other keys, and are rejected".to_owned();
             self.add(path, "x-kubernetes-list-type", message);
+        }
+    }
+
+    /// Rules of values that none of the old rules implies, as far as that can be told. What they say of changes is not held against what
+    /// is stored.
+    fn rules(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        let whole = path.is_root() || new.embedded;
+        let mut language = None;
+        for (index, rule) in new.rules.iter().enumerate() {
+            if old.rules.iter().any(|known| known.rule == rule.rule) || uses_old(rule) {
+                continue;
+            }
+            let language = language.get_or_insert_with(|| NodeLanguage::of(new, whole, MOST_SCHEMAS));
+            let implied = |known: &CelRule| {
+                language.as_ref().is_some_and(|language| implies(language, new, [known, rule], whole))
+            };
+            if !old.rules.iter().any(implied) {
+                let message = format!("`{}` is new or stricter: stored objects may break it", rule.rule);
+                self.add(path, &format!("x-kubernetes-validations[{index}].rule"), message);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 mod absent;
 mod bounds;
 mod changes;
+mod cost;
 mod patterns;
 mod settled;
 
@@ -18,6 +19,9 @@ use takeover_harness::path::Path;
 
 /// Schemas below a node with rules.
 const MOST_SCHEMAS: usize = 100_000;
+
+/// The place of a schema that all versions share.
+const SHARED: &str = "spec.validation.openAPIV3Schema";
 
 /// A lint of CRDs.
 #[derive(Debug)]
@@ -65,8 +69,9 @@ pub static BOUNDS: CrdLint = CrdLint {
     name: "crd-bounds",
     is_error: true,
     summary: "No value satisfies all constraints of a field.",
-    explanation: "A lower bound above the upper one, or an enum whose values are rejected by the other constraints of the \
-                  field. No object with such a field can be stored.",
+    explanation: "A lower bound above the upper one, bounds without a multiple of `multipleOf` between them, an enum whose values \
+                  are rejected by the other constraints of the field, a set that is to have more elements than there are, or a \
+                  required member that the schema does not declare. No object with such a field can be stored.",
 };
 
 /// CEL rules that nothing breaks.
@@ -104,9 +109,9 @@ pub static CHANGES: CrdLint = CrdLint {
     is_error: true,
     summary: "A new version of the CRD rejects what the old one accepted.",
     explanation: "Only with `--old`: another type, a new or tighter constraint, a newly required field without a default, a \
-                  value removed from an enum, a list that became a set or a map, and a removed field or version. Stored \
-                  objects may be rejected on their next update, and removed fields are dropped. Added CEL rules are not \
-                  judged.",
+                  value removed from an enum, a list that became a set or a map, a new CEL rule that no old one implies as \
+                  far as that can be told, and a removed field or version. Stored objects may be rejected on their next \
+                  update, and removed fields are dropped.",
 };
 
 /// Every lint of CRDs.
@@ -134,6 +139,8 @@ type Add<'a> = &'a mut dyn FnMut(&'static CrdLint, &str, String, Option<Cow<'sta
 /// The mistakes in a manifest of `apiextensions.k8s.io/v1`.
 #[must_use]
 pub fn lint(document: &Value) -> Vec<Finding> {
+    let schemas: Vec<(String, Arc<Structural>)> =
+        schemas(document).into_iter().map(|(path, schema)| (path, crate::crd::structural_of(schema, "").0)).collect();
     let mut found: Vec<Finding> = refusals(document, Before::Defaults)
         .into_vec()
         .into_iter()
@@ -142,19 +149,23 @@ pub fn lint(document: &Value) -> Vec<Finding> {
             let lint = if of_default { &DEFAULT } else { &REFUSED };
             let shown = error.to_string();
             let message = shown.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&shown).to_owned();
-            Finding { lint, field: error.field, message, help: None }
+            let help = schemas.iter().find_map(|(path, schema)| {
+                // What versions share, servers name apart.
+                let field = [path.as_str(), SHARED].iter().find_map(|path| error.field.strip_prefix(path))?;
+                cost::help(schema, field, &message)
+            });
+            Finding { lint, field: error.field, message, help: help.map(Cow::Owned) }
         })
         .collect();
-    for (path, schema) in schemas(document) {
-        let (structural, _) = crate::crd::structural_of(schema, "");
+    for (path, structural) in schemas {
         nodes(&structural, &Path::ROOT, false, &mut |node, at, in_others| {
             let mut add = |lint: &'static CrdLint, member: &str, message: String, help: Option<Cow<'static, str>>| {
                 let at = if at.is_root() { String::new() } else { format!(".{at}") };
                 found.push(Finding { lint, field: format!("{path}{at}.{member}"), message, help });
             };
             patterns::check(node, &mut add);
-            bounds::check(node, &mut add);
             let whole = at.is_root() || node.embedded;
+            bounds::check(node, whole, &mut add);
             let has_rules = !node.rules.is_empty();
             if let Some(language) = has_rules.then(|| NodeLanguage::of(node, whole, MOST_SCHEMAS)).flatten() {
                 settled::check(&language, node, whole, &mut add);
@@ -248,6 +259,21 @@ mod tests {
             ),
             (json!({"a": {"type": "string", "minLength": 3, "maxLength": 2}}), vec!["crd-bounds a].maxLength"]),
             (json!({"a": {"type": "string", "enum": ["a", "bb"], "maxLength": 1}}), vec!["crd-bounds a].enum[1]"]),
+            (
+                json!({"a": {"type": "integer", "multipleOf": 5, "minimum": 6, "maximum": 9}}),
+                vec!["crd-bounds a].multipleOf"],
+            ),
+            (json!({"a": {"type": "integer", "multipleOf": 5, "minimum": 6, "maximum": 10}}), vec![]),
+            (
+                json!({"a": {"type": "array", "x-kubernetes-list-type": "set", "minItems": 3,
+                    "items": {"type": "string", "enum": ["x", "y"]}}}),
+                vec!["crd-bounds a].minItems"],
+            ),
+            (
+                json!({"a": {"type": "object", "required": ["x", "y"], "properties": {"x": {"type": "string"}}}}),
+                vec!["crd-bounds a].required[1]"],
+            ),
+            (json!({"a": {"type": "object", "required": ["y"], "additionalProperties": {"type": "string"}}}), vec![]),
         ];
         for (properties, expected) in rows {
             assert_eq!(found(properties.clone()), expected, "{properties}");
@@ -339,6 +365,19 @@ mod tests {
     }
 
     #[test]
+    fn a_rule_that_may_cost_too_much_says_what_to_bound() {
+        let schema = json!({"a": {"type": "array", "items": {"type": "object", "properties": {
+            "names": {"type": "array", "items": {"type": "string"}}, "other": {"type": "string"}},
+            "x-kubernetes-validations": [{"rule": "!has(self.names) || self.names.all(x, self.names.all(y, x == y))"}]}}});
+        let findings = lint(&crd(schema));
+        let help = findings.iter().find_map(|finding| finding.help.clone()).unwrap_or_default();
+        assert_eq!(
+            help,
+            "set maxItems of `a`, maxItems of `a[*].names`, maxLength of `a[*].names[*]`, or write the rule with fewer loops"
+        );
+    }
+
+    #[test]
     fn changes_that_refuse_stored_objects_are_found() {
         let text = json!({"type": "string"});
         let rows = [
@@ -365,6 +404,14 @@ mod tests {
                 vec!["x-kubernetes-list-type"],
             ),
         ];
+        let rule = |rule: &str| json!({"type": "integer", "x-kubernetes-validations": [{"rule": rule}]});
+        let rows = rows.into_iter().chain([
+            (rule("self > 1"), rule("self > 2"), vec!["x-kubernetes-validations[0].rule"]),
+            (rule("self > 2"), rule("self > 1"), vec![]),
+            (rule("self > 1"), rule("self > 1"), vec![]),
+            (json!({"type": "integer", "minimum": 3}), rule("self >= 3"), vec!["x-kubernetes-validations[0].rule"]),
+            (json!({"type": "integer"}), rule("self >= oldSelf"), vec![]),
+        ]);
         for (old, new, expected) in rows {
             let found = changes(&crd(json!({"a": old})), &crd(json!({"a": new})));
             let mut fields: Vec<&str> =

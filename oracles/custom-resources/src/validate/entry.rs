@@ -138,6 +138,11 @@ pub(crate) fn accepts(structural: &Structural, value: &Value) -> bool {
     Checker::of("").value(structural, value, &Name::Whole, None).is_valid()
 }
 
+/// Whether keywords of OpenAPI leave a value, which is not deep, to CEL rules.
+pub(crate) fn admits(structural: &Structural, value: &Value) -> bool {
+    !Checker::of("").value(structural, value, &Name::Whole, None).errors.iter().any(blocks)
+}
+
 /// What keywords of OpenAPI refuse of a value that stands at the field `prefix`.
 pub(crate) fn keyword_errors(structural: &Structural, value: &Value, prefix: &str) -> Vec<FieldError> {
     Checker::of(prefix).errors(structural, value, None)
@@ -239,19 +244,16 @@ pub(crate) fn unchecked<'e>(
     structural: &Structural,
     mut errors: impl Iterator<Item = &'e FieldError>,
 ) -> Option<FieldError> {
-    let stops = errors.any(|error| {
-        matches!(
-            error.error_type,
-            ErrorType::NotSupported
-                | ErrorType::Required
-                | ErrorType::TooLong
-                | ErrorType::TooMany
-                | ErrorType::TypeInvalid
-        )
-    });
+    let stops = errors.any(blocks);
     let detail = "some validation rules were not checked because the object was invalid; correct the existing errors to complete \
                   validation";
     (stops && structural.cel_rules() > 0).then(|| FieldError::invalid(&Path::ROOT, Value::Null, detail))
+}
+
+/// Whether an error keeps a server from evaluating CEL rules.
+fn blocks(error: &FieldError) -> bool {
+    use ErrorType::{NotSupported, Required, TooLong, TooMany, TypeInvalid};
+    matches!(error.error_type, NotSupported | Required | TooLong | TooMany | TypeInvalid)
 }
 
 impl Checker<'_> {

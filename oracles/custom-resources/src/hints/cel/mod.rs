@@ -1,13 +1,20 @@
 //! CEL rules as rules, with values on both sides of what their expressions tell apart.
 
 mod absent;
+mod agreement;
 mod reading;
 mod samples;
 mod settled;
+mod together;
+mod unbounded;
 mod values;
 mod wanted;
 
 pub(crate) use absent::absent;
-pub(crate) use settled::{Settled, settled};
+pub(crate) use agreement::agree;
+pub(crate) use samples::uses_old;
+pub(crate) use settled::{Settled, implies, settled};
+pub(crate) use unbounded::{lacks, unbounded};
 
-pub(super) use samples::{OfRule, join, of_rule, uses_old};
+pub(super) use samples::{OfRule, of_rule};
+pub(super) use together::{join, mend};

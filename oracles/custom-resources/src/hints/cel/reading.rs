@@ -19,6 +19,11 @@ const DURATIONS: [&str; 8] = ["0s", "1ms", "999ms", "1s", "10s", "1m", "1h", "99
 /// Quantities, usually with one on either side of a limit.
 const QUANTITIES: [&str; 6] = ["0", "100m", "1", "1Mi", "1Gi", "999Ti"];
 
+/// Networks: of both families, one that is not masked, and all addresses.
+const CIDRS: [&str; 5] = ["10.0.0.0/8", "fd00::/64", "10.0.0.1/8", "fd00::1/64", "0.0.0.0/0"];
+/// Lengths of prefixes that are tried.
+const MOST_LENGTHS: usize = 8;
+
 /// What is read of an expression.
 pub(super) struct Read {
     /// What it tells apart in the value.
@@ -222,7 +227,11 @@ impl Reader<'_> {
                 }
                 first
             }
-            ("url" | "isURL" | "ip" | "isIP" | "cidr" | "isCIDR" | "semver" | "isSemver", ..) => {
+            ("cidr" | "isCIDR", ..) => {
+                CIDRS.into_iter().for_each(|text| self.held_text(&first, text));
+                first
+            }
+            ("url" | "isURL" | "ip" | "isIP" | "semver" | "isSemver", ..) => {
                 let known = [
                     "https://example.com/a",
                     "http://example.com",
@@ -234,6 +243,25 @@ impl Reader<'_> {
                 ];
                 known.into_iter().for_each(|text| self.held_text(&first, text));
                 first
+            }
+            ("prefixLength", ..) => {
+                for length in self.prefix_lengths() {
+                    let of_v4 = (length <= 32).then(|| format!("10.0.0.0/{length}"));
+                    [of_v4, Some(format!("fd00::/{length}"))]
+                        .into_iter()
+                        .flatten()
+                        .for_each(|text| self.held_text(&of_target, &text));
+                }
+                of_target
+            }
+            ("containsIP" | "containsCIDR", [other], _) => {
+                let texts = [target.and_then(|target| self.constant(target)), self.constant(*other)];
+                for text in texts.iter().flatten().filter_map(Value::as_str) {
+                    let bits = if text.contains(':') { 128 } else { 32 };
+                    let whole = if text.contains('/') { text.to_owned() } else { format!("{text}/{bits}") };
+                    self.held_text(&all(), &whole);
+                }
+                all()
             }
             ("lowerAscii" | "upperAscii" | "trim", ..) => {
                 for text in ["a", "A", " a"] {
@@ -265,6 +293,20 @@ impl Reader<'_> {
         }
     }
 
+    /// Lengths of prefixes beside those that the expression writes.
+    fn prefix_lengths(&self) -> Vec<i64> {
+        let mut all: Vec<i64> = Vec::new();
+        for node in self.ast.nodes() {
+            let Kind::Literal(Literal::Int(number)) = node.kind else { continue };
+            for length in [number, number.saturating_add(1), number.saturating_sub(1)] {
+                if (8..=128).contains(&length) && !all.contains(&length) && all.len() < MOST_LENGTHS {
+                    all.push(length);
+                }
+            }
+        }
+        all
+    }
+
     /// The text that an expression is.
     fn text(&self, id: NodeId) -> Option<String> {
         match self.ast.kind(id)? {
@@ -283,9 +325,10 @@ impl Reader<'_> {
                     Value::Number(number) if number.is_i64() => Some(Value::from(-number.as_i64()?)),
                     value => Some(Value::from(-value.as_f64()?)),
                 },
-                ("duration" | "quantity" | "timestamp" | "int" | "string" | "double" | "semver", [of]) => {
-                    self.constant(*of)
-                }
+                (
+                    "duration" | "quantity" | "timestamp" | "int" | "string" | "double" | "semver" | "cidr" | "ip",
+                    [of],
+                ) => self.constant(*of),
                 _ => None,
             },
             _ => None,

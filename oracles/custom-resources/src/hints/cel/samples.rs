@@ -1,11 +1,11 @@
 //! Values that one rule tells apart, as many as are worth a sample.
 
-use super::super::example::example;
 use super::reading::read;
 use super::values::{Made, Maker};
+use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome, Program};
 use crate::structural::{CelRule, Structural};
-use serde_json::{Map, Value};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_cel::cost::limits;
@@ -18,93 +18,55 @@ const MOST_OF_CHANGES: usize = 8;
 
 /// What a rule tells apart.
 pub(in super::super) struct OfRule {
-    /// Classes of values.
-    pub(in super::super) boundaries: Vec<Boundary>,
+    /// Values, each with whether it breaks the rule.
+    pub(super) classes: Vec<(bool, Made)>,
     /// Whether it judges updates only.
     pub(in super::super) update_only: bool,
     /// The rule, with values that keep it; `None` when it judges updates only.
-    pub(super) kept: Option<(Arc<dyn Program>, bool, Vec<Made>)>,
+    pub(super) kept: Option<Kept>,
+}
+
+/// A rule of values, with values that keep it.
+pub(super) struct Kept {
+    program: Arc<dyn Program>,
+    /// Whether its old value is optional.
+    optional: bool,
+    /// Values that keep it.
+    pub(super) values: Vec<Made>,
+}
+
+impl Kept {
+    /// Whether a new value keeps the rule.
+    pub(super) fn holds(&self, value: &Value) -> bool {
+        let old = if self.optional { Old::Optional(None) } else { Old::Unbound };
+        ran(&*self.program, value, old).0
+    }
 }
 
 impl OfRule {
     /// A rule without known values.
     pub(in super::super) fn unknown(update_only: bool) -> Self {
-        Self { boundaries: Vec::new(), update_only, kept: None }
+        Self { classes: Vec::new(), update_only, kept: None }
+    }
+
+    /// The classes of values.
+    pub(in super::super) fn boundaries(self) -> Vec<Boundary> {
+        let mut all: Vec<Boundary> = Vec::new();
+        for (breaks, made) in self.classes {
+            let class = class(breaks, made);
+            if !all.iter().any(|known| known.breaks == breaks && known.sample == class.sample) {
+                all.push(class);
+            }
+        }
+        all
     }
 }
 
 /// Values of a rule that are tried beside other rules.
 const MOST_KEPT: usize = 40;
 
-/// Rules of one object that are kept together.
-const MOST_JOINED: usize = 64;
-
-/// Puts a value before the others of each rule of an object that keeps all of them, as far as one is found: what is grown is to break none.
-pub(in super::super) fn join(node: &Structural, rules: &mut [OfRule]) {
-    let Value::Object(mut full) = example(node, 0) else { return };
-    let count = rules.len().min(MOST_JOINED);
-    let rules = rules.get_mut(..count).unwrap_or_default();
-    let mut shown: Map<String, Value> = Map::new();
-    for at in 0..rules.len() {
-        let before = rules.get(..=at).unwrap_or_default();
-        let holds = |value: &Map<String, Value>, rules: &[OfRule]| {
-            let value = Value::Object(value.clone());
-            rules.iter().filter_map(|rule| rule.kept.as_ref()).all(|(program, optional, _)| {
-                let old = if *optional { Old::Optional(None) } else { Old::Unbound };
-                ran(&**program, &value, old).0
-            })
-        };
-        if holds(&full, before) {
-            continue;
-        }
-        let Some((_, _, kept)) = before.last().and_then(|rule| rule.kept.as_ref()) else { continue };
-        let spoken = keys(kept);
-        let found = kept.iter().find_map(|made| {
-            let (Some(Value::Object(of_rule)), Some(Value::Object(sample))) = (&made.full, &made.shown) else {
-                return None;
-            };
-            let mut both = full.clone();
-            for key in &spoken {
-                match of_rule.get(key) {
-                    Some(value) => drop(both.insert(key.clone(), value.clone())),
-                    None => drop(both.remove(key)),
-                }
-            }
-            holds(&both, before).then(|| (both, sample.clone()))
-        });
-        if let Some((both, sample)) = found {
-            full = both;
-            spoken.iter().for_each(|key| drop(shown.remove(key)));
-            shown.extend(sample);
-        }
-    }
-    for rule in rules {
-        let Some((_, _, kept)) = &rule.kept else { continue };
-        let part = |key: String| {
-            let value = shown.get(&key).or_else(|| full.get(&key))?.clone();
-            Some((key, value))
-        };
-        let sample = Value::Object(keys(kept).into_iter().filter_map(part).collect());
-        rule.boundaries.retain(|class| class.breaks || class.sample != Sample::Value(sample.clone()));
-        rule.boundaries.insert(0, class(false, Made { full: None, shown: Some(sample) }));
-    }
-}
-
-/// The members that values speak of.
-fn keys(kept: &[Made]) -> Vec<String> {
-    let mut keys: Vec<String> = Vec::new();
-    for made in kept {
-        for key in made.shown.as_ref().and_then(Value::as_object).into_iter().flat_map(Map::keys) {
-            if !keys.contains(key) {
-                keys.push(key.clone());
-            }
-        }
-    }
-    keys
-}
-
 /// Whether a rule judges updates only: it speaks of the old value, and needs it.
-pub(in super::super) fn uses_old(rule: &CelRule) -> bool {
+pub(crate) fn uses_old(rule: &CelRule) -> bool {
     let speaks = parse(&rule.rule).is_ok_and(|ast| {
         ast.nodes().iter().any(|node| matches!(&node.kind, Kind::Ident(name) if &**name == "oldSelf"))
     });
@@ -121,16 +83,18 @@ pub(in super::super) fn of_rule(
     let program = language.compile(rule).ok()?;
     let ast = parse(&rule.rule).ok()?;
     let read = read(&ast);
-    let made = Maker::new(&read.literals).values(node, &read.wanted, whole, 0);
+    let mut made = Maker::new(&read.literals).values(node, &read.wanted, whole, 0);
+    made.iter_mut().filter_map(|made| made.full.as_mut()).for_each(|value| set_defaults(node, value));
     let update_only = program.uses_old() && rule.optional_old_self != Some(true);
     if update_only {
-        return Some(OfRule { boundaries: of_changes(&*program, made), update_only, kept: None });
+        return Some(OfRule { classes: of_changes(&*program, made), update_only, kept: None });
     }
     let optional = rule.optional_old_self == Some(true);
     let old = || if optional { Old::Optional(None) } else { Old::Unbound };
     let kept = made.iter().filter(|made| made.full.as_ref().is_some_and(|value| ran(&*program, value, old()).0));
-    let kept = (Arc::clone(&program), optional, kept.take(MOST_KEPT).cloned().collect());
-    Some(OfRule { boundaries: of_values(&*program, rule, made), update_only, kept: Some(kept) })
+    let values = kept.take(MOST_KEPT).cloned().collect();
+    let kept = Kept { program: Arc::clone(&program), optional, values };
+    Some(OfRule { classes: of_values(&*program, rule, made), update_only, kept: Some(kept) })
 }
 
 /// What a rule says of a value before and after others.
@@ -142,7 +106,7 @@ fn ran(program: &dyn Program, value: &Value, old: Old<'_>) -> (bool, u64) {
 }
 
 /// Values by what the rule says and what that costs, which tells the ways through the expression apart.
-fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<Boundary> {
+fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<(bool, Made)> {
     let mut groups: BTreeMap<(bool, u64), Vec<(usize, Made)>> = BTreeMap::new();
     for (at, made) in made.into_iter().enumerate() {
         let Some(value) = made.full.as_ref().filter(|value| !value.is_null()) else { continue };
@@ -167,11 +131,11 @@ fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<Boun
     if let Some(first) = chosen.iter().enumerate().min_by_key(|(_, (at, ..))| *at).map(|(index, _)| index) {
         chosen.get_mut(..=first).unwrap_or_default().rotate_right(1);
     }
-    chosen.into_iter().map(|(_, holds, made)| class(!holds, made)).collect()
+    chosen.into_iter().map(|(_, holds, made)| (!holds, made)).collect()
 }
 
 /// Values that may be old or new. A new one breaks the rule if it does so after any other as the old one.
-fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<Boundary> {
+fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<(bool, Made)> {
     let made: Vec<Made> =
         made.into_iter().filter(|made| made.full.as_ref().is_some_and(|value| !value.is_null())).collect();
     let pool: Vec<&Made> = made.iter().take(3 * MOST_OF_CHANGES).collect();
@@ -195,10 +159,10 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<Boundary> {
     }
     chosen.extend(rest);
     chosen.truncate(MOST_OF_CHANGES);
-    let mut classes: Vec<Boundary> = chosen.into_iter().map(|(breaks, made, _)| class(breaks, made)).collect();
+    let mut classes: Vec<(bool, Made)> = chosen.into_iter().map(|(breaks, made, _)| (breaks, made)).collect();
     // Where every change breaks the rule, one value is what was there.
-    if let (true, Some(first)) = (classes.iter().all(|class| class.breaks), classes.first_mut()) {
-        first.breaks = false;
+    if let (true, Some((breaks, _))) = (classes.iter().all(|(breaks, _)| *breaks), classes.first_mut()) {
+        *breaks = false;
     }
     classes
 }

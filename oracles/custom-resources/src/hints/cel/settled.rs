@@ -2,9 +2,11 @@
 
 use super::reading::read;
 use super::values::Maker;
+use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome};
 use crate::structural::{CelRule, Structural};
 use crate::validate::accepts;
+use serde_json::Value;
 use takeover_cel::cost::limits;
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId, parse};
 
@@ -23,35 +25,56 @@ pub(crate) enum Settled {
 }
 
 /// Whether all values that the schema of a node accepts are the same to a rule. `None` when they are not, and when that is not certain.
-///
-/// It is certain where an expression does nothing but ask what is there, hold values and sizes against constants, and join the answers:
-/// then values between two constants, or beside all of them, are the same to it, and one of each sort is tried, in each mixture.
 pub(crate) fn settled(language: &NodeLanguage, node: &Structural, rule: &CelRule, whole: bool) -> Option<Settled> {
     let ast = parse(&rule.rule).ok()?;
-    if !(Plain { ast: &ast }).is_truth(ast.root(), 0) {
+    let program = language.compile(rule).ok().filter(|program| !program.uses_old())?;
+    let values = representatives(node, &ast, whole, accepts)?;
+    let held =
+        values.iter().filter(|value| program.run(value, Old::Unbound, limits::PER_CALL).outcome == Outcome::Holds);
+    match (values.len(), held.count()) {
+        (0, _) => None,
+        (tried, 0) => Some(Settled::Fails(tried)),
+        (tried, held) => (tried == held).then_some(Settled::Holds(tried)),
+    }
+}
+
+/// Whether a rule certainly holds where another one does, of all values that the schema of a node accepts.
+pub(crate) fn implies(language: &NodeLanguage, node: &Structural, [one, other]: [&CelRule; 2], whole: bool) -> bool {
+    let both = CelRule { rule: format!("!({}) || ({})", one.rule, other.rule), ..CelRule::default() };
+    matches!(settled(language, node, &both, whole), Some(Settled::Holds(_)))
+}
+
+/// A value of each sort that an expression may tell apart, of those that fit the schema of a node, with defaults. `None` where that is not
+/// certain.
+///
+/// It is certain where an expression does nothing but ask what is there, hold values and sizes against constants, and join the answers:
+/// then values between two constants, or beside all of them, are the same to it, and one of each sort is made, in each mixture.
+pub(super) fn representatives(
+    node: &Structural,
+    ast: &Ast,
+    whole: bool,
+    fits: fn(&Structural, &Value) -> bool,
+) -> Option<Vec<Value>> {
+    let loops = ast.nodes().iter().filter(|node| matches!(node.kind, Kind::Comprehension { .. })).count();
+    if loops > MOST_LOOPS || !is_plain(ast) {
         return None;
     }
-    let loops = ast.nodes().iter().filter(|node| matches!(node.kind, Kind::Comprehension { .. })).count();
-    let program = language.compile(rule).ok().filter(|program| loops <= MOST_LOOPS && !program.uses_old())?;
-    let read = read(&ast);
-    let maker = Maker::of_all(&read.literals);
+    let read = read(ast);
+    let maker = Maker::of_all(&read.literals, fits);
     let made = maker.values(node, &read.wanted, whole, 0);
     if maker.is_partial() {
         return None;
     }
-    let (mut tried, mut held) = (0, 0);
-    for value in made.iter().filter_map(|made| made.full.as_ref()).filter(|value| accepts(node, value)) {
-        tried += 1;
-        held += usize::from(program.run(value, Old::Unbound, limits::PER_CALL).outcome == Outcome::Holds);
-        if held != 0 && held != tried {
-            return None;
-        }
-    }
-    match (tried, held) {
-        (0, _) => None,
-        (_, 0) => Some(Settled::Fails(tried)),
-        _ => Some(Settled::Holds(tried)),
-    }
+    let values = made.into_iter().filter_map(|made| made.full).map(|mut value| {
+        set_defaults(node, &mut value);
+        value
+    });
+    Some(values.filter(|value| fits(node, value)).collect())
+}
+
+/// Whether an expression is true or false by what is there and by comparisons with constants.
+pub(super) fn is_plain(ast: &Ast) -> bool {
+    Plain { ast }.is_truth(ast.root(), 0)
 }
 
 /// Expressions whose values are known by those of their parts.

@@ -3,8 +3,8 @@
 use super::super::example::{example, list_of};
 use super::super::texts;
 use super::wanted::Wanted;
-use crate::structural::{Additional, Checks, SchemaType, Structural};
-use crate::validate::accepts;
+use crate::structural::{Additional, Checks, ListType, SchemaType, Structural};
+use crate::validate::{accepts, kept_format};
 use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -22,6 +22,8 @@ const LONGEST: i64 = 5_000;
 const LARGEST: i64 = 70;
 /// Values of an enum that are tried.
 const MOST_ALLOWED: usize = 16;
+/// Values that a key of an element may get.
+const MOST_KEYS: usize = 8;
 /// Literals of the expression that are tried where nothing else is known.
 const MOST_LITERALS: usize = 6;
 
@@ -46,6 +48,8 @@ pub(super) struct Maker<'m> {
     literals: &'m [Value],
     /// Values of one place, at the top and below.
     most: [usize; 3],
+    /// Which values of a place are of use.
+    fits: fn(&Structural, &Value) -> bool,
     /// Whether something was left out that an expression may tell apart: too many values, or values that nobody knows to make.
     partial: Cell<bool>,
 }
@@ -60,12 +64,12 @@ fn metadata() -> Arc<Structural> {
 impl<'m> Maker<'m> {
     /// Makes samples.
     pub(super) fn new(literals: &'m [Value]) -> Self {
-        Self { literals, most: MOST, partial: Cell::new(false) }
+        Self { literals, most: MOST, fits: accepts, partial: Cell::new(false) }
     }
 
-    /// Makes all values that an expression may tell apart, as far as they are not too many.
-    pub(super) fn of_all(literals: &'m [Value]) -> Self {
-        Self { most: MOST_OF_ALL, ..Self::new(literals) }
+    /// Makes all values that an expression may tell apart, as far as they are not too many; of each place those that fit its schema.
+    pub(super) fn of_all(literals: &'m [Value], fits: fn(&Structural, &Value) -> bool) -> Self {
+        Self { most: MOST_OF_ALL, fits, ..Self::new(literals) }
     }
 
     /// Whether something was left out that an expression may tell apart.
@@ -104,13 +108,9 @@ impl<'m> Maker<'m> {
     fn scalars(&self, node: &Structural, wanted: &Wanted) -> Vec<Made> {
         let checks = &node.checks;
         let allowed = &checks.enumeration;
-        let of_form = checks.pattern.is_some() || checks.format.is_some();
-        let too_long =
-            |size: &i64| *size > LONGEST && checks.max_length.is_none_or(|most| *size <= most) || *size > 0 && of_form;
         self.note_partial(
             checks.multiple_of.is_some()
                 || allowed.len() > MOST_ALLOWED
-                || wanted.sizes.iter().any(too_long)
                 || node.ty == Some(SchemaType::Object) && !wanted.sizes.is_empty(),
         );
         let mut all = vec![example(node, 0)];
@@ -133,11 +133,12 @@ impl<'m> Maker<'m> {
         if matches!(node.ty, Some(SchemaType::String) | None) {
             let sized =
                 wanted.sizes.iter().filter(|size| **size <= LONGEST).filter_map(|size| usize::try_from(*size).ok());
-            values.extend(sized.map(|size| {
+            for size in sized {
                 let of_size = i64::try_from(size).ok();
                 let sized = Checks { min_length: of_size, max_length: of_size, ..node.checks.clone() };
-                Value::from(texts::keeping(&sized, "a".repeat(size)))
-            }));
+                values.push(Value::from(texts::keeping(&sized, "a".repeat(size))));
+                values.push(Value::from("a".repeat(size)));
+            }
             if wanted.values.is_empty() && allowed.is_empty() && node.checks.pattern.is_none() {
                 values.push(Value::from(""));
             }
@@ -147,10 +148,11 @@ impl<'m> Maker<'m> {
         values.push(example(node, 1));
         for value in values {
             let fits = allowed.is_empty() || allowed.contains(&value);
-            if fits && !all.contains(&value) && accepts(node, &value) {
+            if fits && !all.contains(&value) && (self.fits)(node, &value) {
                 all.push(value);
             }
         }
+        self.note_partial(allowed.is_empty() && wanted.sizes.iter().any(|size| lacks_size(node, &all, *size, wanted)));
         all.into_iter().map(Made::of).collect()
     }
 
@@ -177,7 +179,9 @@ impl<'m> Maker<'m> {
                 let schema = known(name)?;
                 let mut values = self.values(schema, wanted, false, depth + 1);
                 let required = node.checks.required.contains(name) || whole && name == "metadata";
-                if !required {
+                // A default is set where the value is absent.
+                let defaulted = schema.default.is_some() && !schema.nullable;
+                if !required && !defaulted {
                     values.insert(1.min(values.len()), Made::ABSENT);
                 }
                 Some((name, values))
@@ -271,6 +275,7 @@ impl<'m> Maker<'m> {
                 && node.checks.min_items.is_none_or(|least| count >= least)
         };
         all.retain(keeps);
+        all = all.into_iter().flat_map(|made| [apart(node, &made), Some(made)]).flatten().collect();
         self.note_partial(all.len() > most);
         all.truncate(most);
         if all.is_empty() {
@@ -324,6 +329,59 @@ impl<'m> Maker<'m> {
         all.truncate(most);
         all
     }
+}
+
+/// A list like this one, whose elements have different keys; `None` if they do already, and where none are known.
+fn apart(node: &Structural, list: &Made) -> Option<Made> {
+    let (ListType::Map, Some(items)) = (node.list_type, &node.items) else { return None };
+    let mut list = list.clone();
+    let (full, shown) = (list.full.as_mut()?.as_array_mut()?, list.shown.as_mut()?.as_array_mut()?);
+    let keys = |element: &Value| -> Vec<Value> {
+        node.list_map_keys.iter().map(|key| element.get(key).cloned().unwrap_or_default()).collect()
+    };
+    let mut seen: Vec<Vec<Value>> = Vec::new();
+    let mut changed = false;
+    for (full, shown) in full.iter_mut().zip(shown) {
+        let known = keys(full);
+        if seen.contains(&known) {
+            let others = node.list_map_keys.iter().enumerate().rev().flat_map(|(at, key)| {
+                let schema = items.properties.get(key);
+                (0..MOST_KEYS).filter_map(move |index| Some((at, key, example(schema?, index))))
+            });
+            let (_, key, value) = others.into_iter().find(|(at, _, value)| {
+                let mut other = known.clone();
+                if let Some(known) = other.get_mut(*at) {
+                    known.clone_from(value);
+                }
+                !seen.contains(&other)
+            })?;
+            for element in [&mut *full, shown] {
+                element.as_object_mut()?.insert(key.clone(), value.clone());
+            }
+            changed = true;
+        }
+        seen.push(keys(full));
+    }
+    changed.then_some(list)
+}
+
+/// Whether there may be a text of a size that none of these values has, which an expression tells apart.
+fn lacks_size(node: &Structural, values: &[Value], size: i64, wanted: &Wanted) -> bool {
+    let checks = &node.checks;
+    if size <= 0 || checks.max_length.is_some_and(|most| size > most) {
+        return false;
+    }
+    let has = |fits: &dyn Fn(i64) -> bool| {
+        let sizes = values.iter().filter_map(|value| i64::try_from(value.as_str()?.chars().count()).ok());
+        sizes.into_iter().any(fits)
+    };
+    if kept_format(node).is_some_and(|format| size < texts::least_of_format(format)) {
+        return false;
+    }
+    // Beyond the greatest size all are the same.
+    let greatest = wanted.sizes.iter().all(|other| *other <= size);
+    let known = has(&|known| known == size || greatest && known > size);
+    !known && (size > LONGEST || checks.pattern.is_some() || checks.format.is_some())
 }
 
 /// Which value each member has: all combinations if there are no more than `most`; else each value with ordinary and with absent
