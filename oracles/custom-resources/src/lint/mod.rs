@@ -9,7 +9,8 @@ mod settled;
 
 pub use changes::changes;
 
-use crate::refuse::{Before, refusals};
+use crate::crd::CrdError;
+use crate::refuse::{Before, check_types, refusals};
 use crate::rules::NodeLanguage;
 use crate::structural::Structural;
 use serde_json::Value;
@@ -139,6 +140,14 @@ type Add<'a> = &'a mut dyn FnMut(&'static CrdLint, &str, String, Option<Cow<'sta
 /// The mistakes in a manifest of `apiextensions.k8s.io/v1`.
 #[must_use]
 pub fn lint(document: &Value) -> Vec<Finding> {
+    if let Err(error) = check_types(document) {
+        let field = match &error {
+            CrdError::Unexpected { field, .. } => field.clone(),
+            _ => "spec".to_owned(),
+        };
+        let message = format!("a server cannot decode it: {error}");
+        return vec![Finding { lint: &REFUSED, field, message, help: None }];
+    }
     let schemas: Vec<(String, Arc<Structural>)> =
         schemas(document).into_iter().map(|(path, schema)| (path, crate::crd::structural_of(schema, "").0)).collect();
     let mut found: Vec<Finding> = refusals(document, Before::Defaults)
@@ -246,6 +255,7 @@ mod tests {
             (json!({"a": {"type": "string", "pattern": "^a|b$"}}), vec!["crd-pattern-anchors a].pattern"]),
             (json!({"a": {"type": "string", "pattern": "^(a|b)$"}}), vec![]),
             (json!({"a": {"type": "array"}}), vec!["crd-refused a].items"]),
+            (json!({"a": {"type": "integer", "minimum": "one"}}), vec!["crd-refused a].minimum"]),
             (json!({"a": {"type": "integer", "default": "x"}}), vec!["crd-default a].default"]),
             (
                 json!({"a": {"type": "object", "additionalProperties": {"type": "object", "properties": {

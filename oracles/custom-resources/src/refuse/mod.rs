@@ -4,6 +4,7 @@
 mod cel;
 mod columns;
 mod conversion;
+mod decode;
 mod defaults;
 mod field_path;
 mod frame;
@@ -12,6 +13,8 @@ mod props;
 mod schema;
 mod structural;
 mod walk;
+
+pub(crate) use decode::check as check_types;
 
 use crate::crd::{CrdError, kinds_of_crd};
 use crate::kind::CustomKind;
@@ -58,6 +61,7 @@ pub fn accepted_kinds_of_crd(document: &Value) -> Result<Vec<CustomKind>, CrdErr
     if document.get("apiVersion").and_then(Value::as_str) != Some("apiextensions.k8s.io/v1") {
         return Ok(kinds);
     }
+    decode::check(document)?;
     let errors = refusals(document, Before::Defaults);
     match errors.as_slice() {
         [] => Ok(kinds),
