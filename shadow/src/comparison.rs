@@ -37,7 +37,15 @@ impl ServedComparison {
         semantics: Semantics,
         plants: Vec<Plant>,
     ) -> JudgingPlan {
-        JudgingPlan { kinds, all_versions: true, types, semantics, plants, ..JudgingPlan::default() }
+        JudgingPlan {
+            kinds,
+            all_versions: true,
+            types,
+            semantics,
+            counts_leftovers: true,
+            plants,
+            ..JudgingPlan::default()
+        }
     }
 
     /// The plan of a server that starts now.

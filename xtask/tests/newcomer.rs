@@ -46,6 +46,7 @@ fn the_first_page_leads_to_a_gate_that_passes() {
         ("gate", 1),
         ("gate", 1),
         ("gate", 1),
+        ("gate", 1),
         ("gate", 0),
         ("gate", 0),
     ];

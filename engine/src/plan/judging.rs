@@ -30,6 +30,10 @@ pub struct JudgingPlan {
     pub pairs: Vec<PairDescription>,
     /// Comparison algorithm.
     pub semantics: Semantics,
+    /// Whether a handwritten check that repeats what its stable rule reports is a difference, as servers count it. Otherwise the two agree,
+    /// which tells that the check may go.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub counts_leftovers: bool,
     /// What happens to unknown and repeated fields.
     pub field_validation: FieldValidation,
     /// Seed of the generated cases.
@@ -56,6 +60,7 @@ impl Default for JudgingPlan {
             types: None,
             pairs: Vec::new(),
             semantics: Semantics::default(),
+            counts_leftovers: false,
             field_validation: FieldValidation::Warn,
             seed: 0,
             assume_covered: Vec::new(),
@@ -93,6 +98,9 @@ impl JudgingPlan {
         let mut pair = catalogue.pair(id)?;
         if id.name.is_empty() {
             pair = pair.as_of(self.semantics);
+            if !self.counts_leftovers {
+                pair.comparator = pair.comparator.answering();
+            }
         }
         pair.form.field_validation = self.field_validation;
         pair = assumed_mark::in_pair(pair, &self.assume_covered);

@@ -5,7 +5,9 @@ use super::lines::{At, Line};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{DifferenceKind, Direction, Signature};
 use takeover_oracles::registry::Registry;
-use takeover_reports::{Check, ExceptionReport, FindingReport, Level, RuleReport, RunReport, SubjectReport, Twin};
+use takeover_reports::{
+    Check, ExceptionReport, FindingReport, FindingStanding, Level, RuleReport, RunReport, SubjectReport, Twin,
+};
 
 /// A check that may be deleted, or what still needs it.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,14 +84,16 @@ fn needs(
         .map(|(path, rule)| format!("`{name}` {path} {}", rule.label()))
 }
 
-/// Whether the finding has cases that only the check rejects, whatever rules they are attributed to.
+/// Whether the finding has cases that only the check rejects, whatever rules they are attributed to. What the policy tolerates, such as
+/// stored values that a rule lets be, needs no check.
 fn is_alone(finding: &FindingReport, check: &Check) -> bool {
-    finding.signature.parse().is_ok_and(|of: Signature| {
-        of.direction == Direction::Missing
-            && of.path == check.field
-            && matches!(of.kind, DifferenceKind::Error { error_type, origin }
+    !matches!(finding.standing, FindingStanding::Tolerated { .. })
+        && finding.signature.parse().is_ok_and(|of: Signature| {
+            of.direction == Direction::Missing
+                && of.path == check.field
+                && matches!(of.kind, DifferenceKind::Error { error_type, origin }
                 if error_type.api_name() == check.error_type && origin == check.origin)
-    })
+        })
 }
 
 fn alone(finding: &FindingReport) -> String {

@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use super::difference::{Difference, Direction, What};
 use super::fields;
-use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
+use super::kubernetes::{Candidates, Matcher, Participation, Semantics, compare_into};
 use super::values::{Types, Unset, differences};
 use super::verbatim;
 use crate::error::FieldError;
@@ -142,6 +142,26 @@ impl Comparator {
             Self::Kubernetes(matcher) => matcher.participants().includes(side, error),
             Self::Fields { .. } | Self::Verbatim => true,
             Self::Decision | Self::Objects { .. } => false,
+        }
+    }
+
+    /// Whether an error of this side may be the partner of one of the other side.
+    #[must_use]
+    pub fn may_match(&self, side: Side, error: &FieldError) -> bool {
+        match self {
+            Self::Kubernetes(matcher) => matcher.participants().may_match(side, error),
+            _ => self.includes(side, error),
+        }
+    }
+
+    /// The comparator of a run that asks which handwritten checks may go: errors of standard rules answer checks that say the same.
+    #[must_use]
+    pub fn answering(self) -> Self {
+        match self {
+            Self::Kubernetes(matcher) if matcher.participants() == Participation::Marked(Candidates::Leveled) => {
+                Self::Kubernetes(matcher.candidates(Candidates::Answering))
+            }
+            other => other,
         }
     }
 

@@ -43,7 +43,7 @@ impl<'w> JudgeControls<'w> {
         let candidate = pair.controls.as_deref();
         // What answers say beside errors has no error to drop, move or add.
         let reference = match pair.comparator.compares_errors() {
-            true => ReferenceControls::new(&pair.rules),
+            true => ReferenceControls::new(&pair.rules, &pair.comparator),
             false => ReferenceControls::default(),
         };
         let of_candidate = candidate.map_or(&[][..], Controls::catalogue);

@@ -1,7 +1,7 @@
 //! Faults of the reference, planted in its answers, and which of them a case exposes.
 
 use crate::case::Operation;
-use crate::compare::Comparison;
+use crate::compare::{Candidates, Comparator, ComparedBy, Comparison, Participation};
 use crate::control::{Control, Exposure, ReferenceFault};
 use crate::error::FieldError;
 use crate::judge::{CaseRecord, Judge, Outcome, RuleMark};
@@ -25,12 +25,21 @@ struct Group {
     first: usize,
     added: FieldError,
     update_only: bool,
+    /// Whether errors of the rule count only where the reference expects them, as those of stable rules.
+    answers: bool,
 }
+
+/// Why no case can show that the check of a stable rule reports less.
+const GONE: &str = "the check of a stable rule may be gone";
 
 impl ReferenceControls {
     /// The controls of these rules.
     #[must_use]
-    pub(super) fn new(rules: &[Rule]) -> Self {
+    pub(super) fn new(rules: &[Rule], comparator: &Comparator) -> Self {
+        let answering = matches!(
+            comparator.name(),
+            ComparedBy::Kubernetes { participation: Participation::Marked(Candidates::Answering), .. }
+        );
         let mut all = Self::default();
         for rule in rules.iter().filter(|rule| !rule.after_default) {
             let Some(report) = rule.reports.first() else { continue };
@@ -39,12 +48,14 @@ impl ReferenceControls {
                 .covered();
             added.field = report.field.replace("[*]", "[0]");
             added.from_imperative = true;
-            all.groups.push(Group { rule: rule.id, first: all.controls.len(), added, update_only: rule.update_only });
+            let (first, update_only) = (all.controls.len(), rule.update_only);
+            let answers = answering && rule.stability.is_none();
+            all.groups.push(Group { rule: rule.id, first, added, update_only, answers });
             all.controls.extend(ReferenceFault::ALL.map(|fault| Control {
                 rule: rule.id,
                 side: Side::Reference,
                 name: fault.name().to_owned(),
-                equivalent: None,
+                equivalent: (answers && fault != ReferenceFault::Added).then(|| GONE.to_owned()),
             }));
         }
         all
@@ -72,7 +83,7 @@ impl ReferenceControls {
             let mark = record.marks().iter().find(|(rule, _)| *rule == group.rule).map(|(_, mark)| *mark);
             let mut open = false;
             for (fault, control) in ReferenceFault::ALL.into_iter().zip(group.first..) {
-                if exposed.contains(control) {
+                if exposed.contains(control) || group.answers && fault != ReferenceFault::Added {
                     continue;
                 }
                 let applies = match fault {

@@ -171,6 +171,27 @@ fn a_lost_mark_is_told_from_a_check_that_is_missing() {
 }
 
 #[test]
+fn an_error_of_another_check_at_the_same_place_is_no_unmarked_one() {
+    // As for names: the format is judged on creates, and updates reject every change first, in an error without origin.
+    let reference = oracle(|question, answer| match question.operation {
+        Operation::Create if name(question) == "Bad" => answer.push(handwritten("name", "format")),
+        Operation::Update if question.objects.old.is_some() => {
+            answer.push(FieldError { covered_by_declarative: false, ..handwritten("name", "") });
+        }
+        _ => {}
+    });
+    let candidate = oracle(|question, answer| {
+        answer.reach(NAME);
+        if name(question) == "Bad" {
+            answer.push(declarative(NAME, "name", "format"));
+        }
+    });
+    let case = update(json!({"name": "old"}), json!({"name": "Bad"}));
+    let expected = [(Direction::Extra, Relation::Changed, Cause::Stopped)];
+    assert_eq!(causes(&pair(reference, candidate), &case), expected);
+}
+
+#[test]
 fn errors_that_come_and_go_together_differ_in_type_place_or_origin() {
     let refusing = |error: FieldError| {
         oracle(move |question, answer| {

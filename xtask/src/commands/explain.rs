@@ -2,7 +2,7 @@
 
 use super::pair::PairArguments;
 use crate::exit_code::{Exit, codes};
-use crate::explain::{by_asking, find, find_in, in_run, nearest_field, of_builtin, of_run};
+use crate::explain::{by_asking, find, find_in, in_run, nearest_field, of_run, of_types};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
@@ -12,8 +12,9 @@ use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use takeover_engine::config::Config;
 use takeover_engine::run_folder;
-use takeover_reports::Form;
+use takeover_oracles::registry::Registry;
 use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanation, ObservedIn};
+use takeover_reports::{Form, RunReport};
 
 /// Explains one rule: its source, its errors, examples, and the evidence of a run.
 ///
@@ -40,8 +41,9 @@ pub struct Explain {
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
     #[arg(long)]
     kind: Option<String>,
-    /// Types of the pair that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
-    #[arg(long, value_name = "DIR", requires = "reference")]
+    /// Types whose rules are explained, instead of those of the settings or the built-in ones: a folder of Go types; or those of the pair
+    /// that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
+    #[arg(long, value_name = "DIR", conflicts_with = "run")]
     types: Option<PathBuf>,
     #[command(flatten)]
     pair: PairArguments,
@@ -91,7 +93,7 @@ impl Explain {
         }
         let explanation = match run.map(|(place, report)| anyhow::Ok((place, report, types_of(place)?))).transpose()? {
             Some((place, report, Some(types))) => of_run(&find_in(report, &asked, kind)?, place, Some(&types)),
-            _ => of_builtin(&find(&asked, kind)?, run),
+            _ => self.of_settings(&asked, run)?,
         };
         output::print(&printed(&explanation, self.format)?)?;
         Ok(Exit::Ready)
@@ -99,6 +101,19 @@ impl Explain {
 }
 
 impl Explain {
+    /// What is known of the rule of the types that flags or settings name, or of the built-in ones.
+    fn of_settings(&self, asked: &str, run: Option<(&Path, &RunReport)>) -> anyhow::Result<Explanation> {
+        let config = Config::load(self.config.as_deref())?;
+        let types = self.types.clone().or_else(|| config.types());
+        let registry = match &types {
+            Some(types) => Registry::of_types(types)?,
+            None => Registry::of_builtin()?,
+        };
+        let chosen = config.chosen(&registry)?;
+        let found = find(&registry, asked, self.kind.as_deref(), chosen)?;
+        Ok(of_types(&found, types.as_deref(), run))
+    }
+
     /// The field of a described pair that is meant; none where built-in kinds are.
     fn field(&self, asked: &str, kind: Option<&str>) -> anyhow::Result<Option<FieldExplanation>> {
         let config = Config::load(self.config.as_deref())?;

@@ -368,6 +368,7 @@ impl Soak {
                 types,
                 pairs,
                 semantics: run.semantics.into(),
+                counts_leftovers: false,
                 field_validation: run.field_validation.into(),
                 seed,
                 assume_covered: run.assume_covered,

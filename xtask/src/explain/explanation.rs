@@ -6,7 +6,7 @@ use crate::output::program;
 use std::path::Path;
 use takeover_harness::rule::{Rule, Source};
 use takeover_reports::explain::{Explanation, FORMAT_VERSION, RuleInRun, Suggestion};
-use takeover_reports::{Check, FindingReport, Level, RunReport, shortened};
+use takeover_reports::{Check, FindingReport, Level, RunReport, shell_quoted, shortened};
 
 /// Longest line of a source file that is shown, in characters.
 const LONGEST: usize = 240;
@@ -14,14 +14,14 @@ const LONGEST: usize = 240;
 /// A run by its folder or report, and its report.
 pub type Run<'r> = (&'r Path, &'r RunReport);
 
-/// What is known of a rule of the built-in types; with the evidence of a run, if one is named.
-pub fn of_builtin(found: &Found, run: Option<Run<'_>>) -> Explanation {
+/// What is known of a rule of the built-in types, or of `types`; with the evidence of a run, if one is named.
+pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Explanation {
     let Found { subject, rule, also } = found;
     let id = subject.id.to_string();
     let reference = rule.reference();
     let level = Level::from(rule.stability);
     let judged = run.and_then(|(_, report)| Judged::of(report, &id, &reference, level));
-    let again = format!("{} explain '{} {}' --run RUN", program(), rule.path, rule.chain);
+    let again = format!("{} explain {} --run RUN", program(), shell_quoted(&format!("{} {}", rule.path, rule.chain)));
     let source = rule.source.clone();
     Explanation {
         format_version: FORMAT_VERSION,
@@ -36,7 +36,7 @@ pub fn of_builtin(found: &Found, run: Option<Run<'_>>) -> Explanation {
         boundary: Some(examples(subject, rule)),
         run: run.map(|(place, _)| place.display().to_string()),
         evidence: judged.map(evidence),
-        commands: suggestions(&id, None, run.map(|(place, _)| place), &rule.tag, &again),
+        commands: suggestions(&id, types, run.map(|(place, _)| place), &rule.tag, &again),
         subject: id,
     }
 }

@@ -22,18 +22,23 @@ pub struct Found {
     pub also: Vec<SubjectId>,
 }
 
-/// The one rule of the subjects that `kind` names, or of all, that every word of `asked` fits: words of the subject, the path, or the
+/// The one rule of the subjects that `kind` names, or of `chosen` or all, that every word of `asked` fits: words of the subject, the path, or the
 /// tag as it is written.
 ///
 /// # Errors
 /// When no rule fits, or more than one; the message lists them.
-pub fn find(asked: &str, kind: Option<&str>) -> anyhow::Result<Found> {
+pub fn find(
+    registry: &Registry,
+    asked: &str,
+    kind: Option<&str>,
+    chosen: Option<Vec<SubjectId>>,
+) -> anyhow::Result<Found> {
     let asked = asked.replace("+k8s:", "");
     let words: Vec<&str> = asked.split_whitespace().collect();
-    let registry = Registry::of_builtin()?;
-    let ids: Vec<SubjectId> = match kind {
-        Some(kind) => registry.find(kind)?,
-        None => registry.subjects().collect(),
+    let ids: Vec<SubjectId> = match (kind, chosen) {
+        (Some(kind), _) => registry.find(kind)?,
+        (None, Some(chosen)) => chosen,
+        (None, None) => registry.subjects().collect(),
     };
     let (mut exact, mut loose) = (Vec::new(), Vec::new());
     let mut known = BTreeSet::new();

@@ -7,6 +7,6 @@ mod fields;
 mod find;
 mod paths;
 
-pub use explanation::{of_builtin, of_run};
+pub use explanation::{of_run, of_types};
 pub use fields::{by_asking, in_run, nearest_field};
 pub use find::{find, find_in};

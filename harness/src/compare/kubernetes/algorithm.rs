@@ -31,6 +31,7 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
     let lookup = Lookup::new(candidate, &normalized, out.kept.len());
     let participation = matcher.participation;
     let takes_part = |at: usize| candidate.get(at).is_some_and(|error| participation.includes(Side::Candidate, error));
+    let may_match = |at: usize| candidate.get(at).is_some_and(|error| participation.may_match(Side::Candidate, error));
     let Comparison { matched, excused, missing, extra, kept, used } = out;
     for &at in kept.iter() {
         let Some(want) = reference.get(at).filter(|error| participation.includes(Side::Reference, error)) else {
@@ -39,7 +40,7 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
         let matched_before = matched.len();
         lookup.each_match(want, |partner| {
             let Some(used) = used.get_mut(partner) else { return };
-            if takes_part(partner) && !(*used && matcher.semantics.uses_up()) {
+            if may_match(partner) && !(*used && matcher.semantics.uses_up()) {
                 *used = true;
                 matched.push((at, partner));
             }
@@ -153,6 +154,21 @@ mod tests {
         for (candidates, extra) in [(Candidates::Leveled, vec![1]), (Candidates::All, vec![0, 1])] {
             let matcher = Matcher::new(Semantics::V1_37).candidates(candidates);
             assert_eq!(compare(&[], &candidate, &matcher).extra, extra, "{candidates:?}");
+        }
+    }
+
+    #[test]
+    fn standard_errors_answer_checks_only_where_it_is_asked_which_of_them_may_go() {
+        let reference = [covered("a", "minimum"), covered("b", "minimum")];
+        let standard = |field: &str| error(ErrorType::Invalid, field, "minimum");
+        let candidate = [standard("a"), standard("c")];
+        for (candidates, missing, extra) in [
+            (Candidates::Leveled, vec![0, 1], vec![]),
+            (Candidates::Answering, vec![1], vec![]),
+            (Candidates::All, vec![1], vec![1]),
+        ] {
+            let comparison = compare(&reference, &candidate, &Matcher::new(Semantics::V1_37).candidates(candidates));
+            assert_eq!((comparison.missing, comparison.extra), (missing, extra), "{candidates:?}");
         }
     }
 

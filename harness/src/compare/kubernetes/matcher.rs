@@ -73,6 +73,9 @@ pub enum Candidates {
     /// errors are not compared: Kubernetes 1.37, and 1.36 for resources with declarative enforcement.
     #[default]
     Leveled,
+    /// As [`Self::Leveled`]; and an error of a standard rule answers a reference error that says the same. Kubernetes 1.37 counts a
+    /// mismatch until the handwritten code of such a rule is deleted; this tells whether it may be.
+    Answering,
     /// Every error: the candidate runs in the shadow of the reference, so that whatever it says has to agree. Kubernetes
     /// 1.33 to 1.35, and 1.36 for resources without declarative enforcement.
     All,
@@ -83,7 +86,7 @@ impl Candidates {
     #[must_use]
     pub fn include(self, error: &FieldError) -> bool {
         match self {
-            Self::Leveled => error.stability.is_some(),
+            Self::Leveled | Self::Answering => error.stability.is_some(),
             Self::All => true,
         }
     }
@@ -115,6 +118,14 @@ impl Participation {
             (Self::Marked(_), Side::Reference) => error.covered_by_declarative,
             (Self::Marked(candidates), Side::Candidate) => candidates.include(error),
         }
+    }
+}
+
+impl Participation {
+    /// Whether an error of this side may be the partner of one of the other side.
+    #[must_use]
+    pub fn may_match(self, side: Side, error: &FieldError) -> bool {
+        self.includes(side, error) || (self, side) == (Self::Marked(Candidates::Answering), Side::Candidate)
     }
 }
 

@@ -31,6 +31,9 @@ const MOST_TRIALS: u32 = 96;
 /// How often a case that differs is judged again as it is.
 const AGAIN: usize = 1;
 
+/// Texts that most checks of texts accept. One of them is another text than the stored one.
+const OTHER_TEXTS: [&str; 2] = ["a", "b"];
+
 /// Which differences an inquiry looks into.
 #[derive(Clone, Copy, Debug)]
 pub enum Wanted<'w> {
@@ -263,16 +266,41 @@ impl Inquiry<'_> {
     }
 
     /// Whether the silent side reports the type at the place, in an error that cannot be compared for want of a mark or an origin.
-    fn is_unmarked(&self, disputed: &Disputed<'_>, record: &CaseRecord) -> bool {
+    fn is_unmarked(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> bool {
         let Sought::Error(error) = disputed.what else { return false };
         let comparator = &self.judge.pair().comparator;
         let silent = disputed.reporter.other();
         let field = |side, error: &FieldError| -> String { normalized(self.judge, side, &error.field).into_owned() };
         let place = field(disputed.reporter, error);
-        record.answer(silent).errors.iter().any(|other| {
-            let compared = comparator.includes(silent, other) && !lacks_origin(other) && !lacks_origin(error);
+        let is_like = |other: &&FieldError| {
+            let compared = comparator.may_match(silent, other) && !lacks_origin(other) && !lacks_origin(error);
             other.error_type == error.error_type && field(silent, other) == place && !compared
-        })
+        };
+        let like: Vec<FieldError> = record.answer(silent).errors.iter().filter(is_like).cloned().collect();
+        !like.is_empty() && !self.is_of_others(disputed, &like)
+    }
+
+    /// Whether each of these errors of the silent side is there without the disputed one when the value is another: they are of other
+    /// checks at the same place.
+    fn is_of_others(&mut self, disputed: &Disputed<'_>, like: &[FieldError]) -> bool {
+        let silent = disputed.reporter.other();
+        let mut left: Vec<&FieldError> = like.iter().collect();
+        for text in OTHER_TEXTS {
+            if !get(&self.objects.new, &disputed.place).is_some_and(Value::is_string) {
+                break;
+            }
+            let Some(variant) = self.objects.with_new(&disputed.place, Some(text.into())) else { break };
+            let Some(record) = self.judged(variant) else { continue };
+            if disputed.is_reported(record) {
+                continue;
+            }
+            let stays = |error: &FieldError| {
+                let same = |other: &FieldError| are_alike(error, other) && other.detail == error.detail;
+                record.answer(silent).errors.iter().any(same)
+            };
+            left.retain(|error| !stays(error));
+        }
+        left.is_empty()
     }
 
     /// Whether the silent side lets stored values be, or judges creates only; none when the sides differ on creates, too.
@@ -316,7 +344,7 @@ impl Inquiry<'_> {
         });
         // Errors that are not compared, for want of a mark, are said to the user all the same.
         let comparator = &self.judge.pair().comparator;
-        let unmarked = record.answer(silent).errors.iter().filter(|said| !comparator.includes(silent, said));
+        let unmarked = record.answer(silent).errors.iter().filter(|said| !comparator.may_match(silent, said));
         let partners = differing.chain(unmarked).filter_map(|said| {
             let cause = likeness(self.judge, disputed.reporter, error, said)?;
             let (what, place) = (Sought::Error(said), steps(&said.field));

@@ -7,6 +7,7 @@ use crate::run::answer::{Answer, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
 use crate::run::finding::{CaseDifference, FindingReport};
 use crate::run::model::{RunReport, Whereabouts};
+use crate::run::rule::Level;
 use crate::run::unfinished::Unfinished;
 use crate::text::{command_line, field_name, printable_text, shell_quoted, shown};
 use tabled::settings::Color;
@@ -221,10 +222,16 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
         let check = fitting(&check, room.saturating_sub(least(&rule)));
         return fitting(&format!("       check: {check}; rule: {rule}"), width);
     }
-    let said = said(finding).or_else(|| refusal(finding)).unwrap_or_else(|| shown(&finding.first));
+    let said = said(finding).or_else(|| refusal(finding)).unwrap_or_else(|| shown(sighted(&finding.first)));
     let line = format!("       {who}: {said}");
     let whole = format!("{line} ({})", row.when());
     if fitting(&whole, width) == whole { whole } else { fitting(&line, width) }
+}
+
+/// What was said where something was first seen, without the place of the case: of a generated one that is in brackets.
+fn sighted(first: &str) -> &str {
+    let end = if first.starts_with("seed ") { "): " } else { ": " };
+    first.split_once(end).map_or(first, |(_, said)| said)
 }
 
 /// The error that a finding is about, as kubectl prints it, without its field.
@@ -236,7 +243,9 @@ fn finding_error(finding: &FindingReport) -> Option<&FieldError> {
     let case = finding.case.as_ref()?;
     let of = finding.parts()?;
     let DifferenceKind::Error { error_type, origin } = &of.kind else { return None };
-    let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
+    // Of a check without mark its own error tells, not that of the rule.
+    let of_rule = of.direction == Direction::Extra && of.cause != Some(Cause::Unmarked);
+    let errors = if of_rule { &case.candidate } else { &case.reference };
     let same = |error: &&FieldError| error.error_type == *error_type && pattern(&error.field) == of.path;
     let exact = errors.iter().filter(same).find(|error| error.origin == *origin);
     exact.or_else(|| errors.iter().find(same))
@@ -306,9 +315,16 @@ fn next(report: &RunReport) -> Option<(String, String)> {
         return (!soak.is_empty()).then(|| ("For more evidence, run longer".to_owned(), format!("{soak} --for 10m")));
     }
     // The built-in types are nobody's to change here.
-    (checks.may_go > 0 && *own_types).then(|| {
-        ("Promote their rules with".to_owned(), format!("{program} promote {} --to beta", shell_quoted(folder)))
-    })
+    let at = |level: Level| checks.may_go_by_level.get(&level).copied().unwrap_or_default() > 0;
+    let next = if at(Level::Alpha) { Some("beta") } else { at(Level::Beta).then_some("stable") };
+    let folder = shell_quoted(folder);
+    match next.filter(|_| *own_types) {
+        Some(next) => Some(("Promote their rules with".to_owned(), format!("{program} promote {folder} --to {next}"))),
+        None if *own_types && at(Level::Stable) => {
+            Some(("Delete the checks that this lists".to_owned(), format!("{program} report {folder} --full")))
+        }
+        None => None,
+    }
 }
 
 #[cfg(test)]

@@ -63,6 +63,13 @@ struct Rule<'s, 'i> {
     level: &'s str,
 }
 
+impl Rule<'_, '_> {
+    /// Whether all tags of the chain are known.
+    fn is_known(&self) -> bool {
+        self.tag.chain().all(|tag| !tag.name.starts_with("k8s:") || tags::lookup(&tag.name).is_some())
+    }
+}
+
 impl<'s, 'i> Side<'s, 'i> {
     fn new(version: Version, name: &'s str, subject: &'s Subject<'i>) -> Self {
         let rules = subject.tags().map(|(line, tag)| {
@@ -72,7 +79,7 @@ impl<'s, 'i> Side<'s, 'i> {
                 _ => 0,
             });
             let frame = chain.get(..chain.len() - value.unwrap_or(0).min(chain.len())).unwrap_or_default().to_owned();
-            let level = if is_lifecycle(tag) { short(tag) } else { "standard" };
+            let level = if is_lifecycle(tag) { short(tag) } else { "stable" };
             Rule { line, tag, chain, frame, level }
         });
         Self { version, name, subject, rules: rules.collect() }
@@ -114,6 +121,10 @@ fn compare(mature: &Side<'_, '_>, other: &Side<'_, '_>, sink: &mut Sink<'_>) {
             let message = format!("`{}` here is `{}` in `{}`", mine.chain, theirs.chain, there.name);
             sink.report(here.subject, Spot::tag(mine.line, mine.tag), message);
         }
+    }
+    // What is misspelt on one side has its own finding, and is probably what the other side has.
+    if left.iter().chain(&right).any(|rule| !rule.is_known()) {
+        return;
     }
     for (here, there, alone) in [(mature, other, &left), (other, mature, &right)] {
         for rule in alone {

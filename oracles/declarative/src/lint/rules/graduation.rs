@@ -38,7 +38,7 @@ pub(in crate::lint) fn graduation(model: &Model<'_>, sink: &mut Sink<'_>) {
         for (line, tag) in subject.tags().filter(|(line, _)| compiles(line)) {
             let (next, wanted) = match tags::level(tag) {
                 Some(Stability::Alpha) => ("beta", TagStability::Beta),
-                Some(Stability::Beta) => ("standard", stability::of_package(subject)),
+                Some(Stability::Beta) => ("stable", stability::of_package(subject)),
                 None => continue,
             };
             let since = tags::since(tag).and_then(|since| since.parse::<Release>().ok());
