@@ -97,7 +97,7 @@ fn the_closing_screen_answers_in_defaults_and_every_form_tells_the_same_counts()
     for said in [
         "may this line of SetDefaults be deleted?",
         "delete the line of SetDefaults",
-        "write `+default=\"None\"` on the field",
+        "write `+default=\"None\"` on the ",
         "absent ",
         "null ",
         "set by code alone:",

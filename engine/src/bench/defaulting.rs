@@ -1,9 +1,9 @@
 //! Defaulting alone, beside a deep copy of the same objects.
 
 use super::measure::Work;
-use super::sides::Workload;
 use serde_json::Value;
 use std::hint::black_box;
+use takeover_harness::case::Case;
 use takeover_harness::object::{Arena, Node, from_value};
 use takeover_harness::pair::Pair;
 
@@ -15,9 +15,9 @@ pub(super) fn decoded<'a>(pair: &'a Pair, values: &'a [Value], arena: &'a Arena)
     values.iter().filter_map(|value| from_value(&pair.form.schema, pair.form.root, value, arena).ok()).collect()
 }
 
-/// The objects of all requests of a workload, as JSON trees.
-pub(super) fn values(workload: &Workload) -> Vec<Value> {
-    let payloads = workload.cases().flat_map(|case| std::iter::once(&case.object).chain(&case.old));
+/// The objects of all requests, as JSON trees.
+pub(super) fn values<'c>(cases: impl Iterator<Item = &'c Case>) -> Vec<Value> {
+    let payloads = cases.flat_map(|case| std::iter::once(&case.object).chain(&case.old));
     payloads.filter_map(|payload| payload.to_value().ok()).collect()
 }
 

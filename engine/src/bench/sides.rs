@@ -140,7 +140,7 @@ pub(super) enum Memory {
 pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<Row> {
     let judge = Judge::new(pair);
     let arena = Arena::new();
-    let values = defaulting::values(workload);
+    let values = defaulting::values(workload.cases());
     let decoded = defaulting::decoded(pair, &values, &arena);
     let prepared: Vec<(&Case, Prepared<'_>)> = workload
         .cases
