@@ -52,6 +52,42 @@ pub struct Rule {
     /// Classes that the tag tells apart and that no object can show here, so that none is left out unsaid.
     #[serde(default)]
     pub unreachable: Vec<Unreachable>,
+    /// The law of defaulting that the rule holds objects to; none for rules that types declare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
+}
+
+/// A law that every defaulting keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Law {
+    /// Defaulting twice changes nothing more.
+    Twice,
+    /// The order of fields does not matter.
+    Order,
+    /// What is set is kept.
+    Kept,
+    /// A default is valid itself.
+    Valid,
+    /// A default does not depend on another field.
+    Independent,
+}
+
+impl Law {
+    /// Every law.
+    pub const ALL: [Self; 5] = [Self::Twice, Self::Order, Self::Kept, Self::Valid, Self::Independent];
+
+    /// What it says, as the chain of its rule.
+    #[must_use]
+    pub fn said(self) -> &'static str {
+        match self {
+            Self::Twice => "defaulting twice changes nothing more",
+            Self::Order => "the order of fields does not matter",
+            Self::Kept => "what is set is kept",
+            Self::Valid => "a default is valid",
+            Self::Independent => "a default does not depend on another field",
+        }
+    }
 }
 
 /// How much a value that keeps a rule tells about other such values, most first.
@@ -112,6 +148,7 @@ impl Rule {
             specificity: Specificity::default(),
             boundaries: Vec::new(),
             unreachable: Vec::new(),
+            law: None,
         }
     }
 

@@ -10,11 +10,14 @@ use takeover_handwritten::kind::Defaults;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::What;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
 use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
 use takeover_harness::pair::Pair;
+use takeover_harness::path::Path;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::defaults::{self, CHANGED, REMOVED, UNSTEADY};
+use takeover_oracles::defaults::{self, CHANGED, DEPENDENT, INVALID, REMOVED, Sources, UNSTEADY};
 use takeover_oracles::registry::Registry;
 
 const PACKAGE: &str = "example.com/shop/v1";
@@ -56,12 +59,31 @@ type Door struct {
 
 type Code = fn(&mut Edit<'_>);
 
+/// A validator that accepts at most two replicas.
+struct AtMostTwo;
+
+impl Oracle for AtMostTwo {
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let replicas = Path::ROOT.child("spec");
+        let replicas = replicas.child("replicas");
+        if question.objects.at(&replicas).int() > 2 {
+            answer.push(FieldError::new(ErrorType::Invalid, &replicas, BadValue::Hidden, "must be at most 2"));
+        }
+        Ok(())
+    }
+}
+
 fn pair(code: Code) -> Pair {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", SOURCE)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
-    let declared = DeclaredDefaults::of(&idl.schema, root).unwrap();
+    let declared = DeclaredDefaults::of(&idl, root).unwrap();
     let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
-    defaults::pair(id, &Arc::new(idl.schema), root, Box::new(Defaults(code)), Box::new(declared)).unwrap()
+    let sources = Sources {
+        code: Some(Box::new(Defaults(code))),
+        markers: Some(Box::new(declared)),
+        validator: Some(Box::new(AtMostTwo)),
+    };
+    defaults::pair(id, &Arc::new(idl.schema), root, sources).unwrap()
 }
 
 fn case(spec: Value) -> Case {
@@ -133,7 +155,31 @@ fn sound_defaults_agree_with_their_markers() {
 
 #[test]
 fn planted_faults_are_found_at_the_field() {
-    let rows: [(&str, Code, Value, &[&str]); 11] = [
+    let rows: [(&str, Code, Value, &[&str]); 13] = [
+        (
+            "a default that validation rejects",
+            faulty!(|spec| spec.set_default("replicas", Node::Int(3))),
+            json!({}),
+            &[
+                &format!("extra spec.replicas {INVALID}"),
+                "extra spec.replicas default=1",
+                "missing spec.replicas default=3",
+            ],
+        ),
+        (
+            "a default that another field keeps away",
+            |shop| {
+                shop.edit("spec", |spec| {
+                    if spec.text("owner") != "me" {
+                        spec.set_default_text("owner", "nobody");
+                        spec.set_default("labels", Node::Map(&[]));
+                    }
+                });
+                sound(shop);
+            },
+            json!({"owner": "me"}),
+            &[],
+        ),
         (
             "a wrong constant",
             faulty!(|spec| spec.set_default("replicas", Node::Int(2))),
@@ -146,7 +192,7 @@ fn planted_faults_are_found_at_the_field() {
                 spec.set("replicas", Node::Int(1));
             }),
             json!({"replicas": 0}),
-            &[&format!("missing spec.replicas {CHANGED}")],
+            &[&format!("extra spec.replicas {CHANGED}")],
         ),
         (
             "an explicit false behind a pointer",
@@ -154,7 +200,7 @@ fn planted_faults_are_found_at_the_field() {
                 spec.set("open", Node::Bool(true));
             }),
             json!({"open": false}),
-            &[&format!("missing spec.open {CHANGED}")],
+            &[&format!("extra spec.open {CHANGED}")],
         ),
         (
             "another default in the items of a list",
@@ -168,7 +214,11 @@ fn planted_faults_are_found_at_the_field() {
                 spec.set_default("replicas", Node::Int(3));
             }),
             json!({"owner": "me"}),
-            &["extra spec.replicas default=1", "missing spec.replicas default=3"],
+            &[
+                &format!("extra spec.replicas {DEPENDENT}"),
+                "extra spec.replicas default=1",
+                "missing spec.replicas default=3",
+            ],
         ),
         (
             "a value that is replaced",
@@ -176,13 +226,13 @@ fn planted_faults_are_found_at_the_field() {
                 spec.set("protocol", Node::Text("UDP"));
             }),
             json!({"protocol": "udp"}),
-            &[&format!("missing spec.protocol {CHANGED}")],
+            &[&format!("extra spec.protocol {CHANGED}")],
         ),
         (
             "a value that is taken away",
             faulty!(|spec| spec.set("owner", Node::Unset)),
             json!({"owner": "me"}),
-            &[&format!("missing spec.owner {REMOVED}")],
+            &[&format!("extra spec.owner {REMOVED}")],
         ),
         (
             "a default that grows each time",
@@ -190,7 +240,7 @@ fn planted_faults_are_found_at_the_field() {
                 spec.set("replicas", Node::Int(number + 1));
             }),
             json!({}),
-            &[&format!("missing spec.replicas {UNSTEADY}")],
+            &[&format!("extra spec.replicas {UNSTEADY}")],
         ),
         (
             "a struct behind a pointer without the default of its marker",
@@ -209,10 +259,10 @@ fn planted_faults_are_found_at_the_field() {
             faulty!(reversed),
             json!({"ports": [{"number": 1, "protocol": "a"}, {"number": 2, "protocol": "a"}]}),
             &[
-                &format!("missing spec.ports[0].number {CHANGED}"),
-                &format!("missing spec.ports[0].number {UNSTEADY}"),
-                &format!("missing spec.ports[1].number {CHANGED}"),
-                &format!("missing spec.ports[1].number {UNSTEADY}"),
+                &format!("extra spec.ports[0].number {CHANGED}"),
+                &format!("extra spec.ports[0].number {UNSTEADY}"),
+                &format!("extra spec.ports[1].number {CHANGED}"),
+                &format!("extra spec.ports[1].number {UNSTEADY}"),
             ],
         ),
     ];
@@ -246,7 +296,7 @@ fn faults_of_markers_are_exposed_by_the_cases_that_show_them() {
     let mut exposed = |spec: Value| {
         let (arena, case) = (Arena::new(), case(spec));
         let prepared = pair.prepare(&case, &arena).unwrap();
-        let mut answer = takeover_harness::oracle::Answer::new();
+        let mut answer = Answer::new();
         pair.candidate.answer(&prepared.question, &prepared.views.candidate, &mut answer).unwrap();
         controls.judge(&prepared.question, &prepared.views.candidate, &answer, &mut exposure);
         let name = |at: usize| {
@@ -284,10 +334,19 @@ fn faults_of_markers_are_exposed_by_the_cases_that_show_them() {
 fn a_service_is_compared_and_a_config_map_has_no_defaults() {
     let registry = Registry::of_builtin().unwrap();
     let id = |kind: &str| PairId::named(SubjectId::new("v1", kind), defaults::NAME).unwrap();
-    let paths: Vec<String> =
-        registry.pair(&id("Service")).unwrap().rules.iter().map(|rule| rule.path.clone()).collect();
+    let paths: Vec<String> = registry
+        .pair(&id("Service"))
+        .unwrap()
+        .rules
+        .iter()
+        .filter(|rule| rule.law.is_none())
+        .map(|rule| rule.path.clone())
+        .collect();
     assert_eq!(paths, ["spec.ports[*].protocol"]);
     assert!(registry.pair(&id("ConfigMap")).is_err());
+    // A kind with code and no marker has nothing but laws.
+    let slice = PairId::named(SubjectId::new("discovery.k8s.io/v1", "EndpointSlice"), defaults::NAME).unwrap();
+    assert!(registry.pair(&slice).unwrap().rules.iter().all(|rule| rule.law.is_some()));
     let all: Vec<String> = registry.defaulting().iter().map(ToString::to_string).collect();
     assert!(all.len() > 15 && all.contains(&"v1 Pod".to_owned()), "{all:?}");
 }
@@ -303,14 +362,16 @@ fn the_example_of_the_page_is_true() {
     let case = Case { object: Payload::Value(Arc::new(object)), ..case(json!({})) };
     let mut record = CaseRecord::new();
     let judged = Judge::new(&pair).case(&case, &mut Arena::new(), &mut record);
-    assert!(matches!(judged, Judgement::Compared(Outcome::Missing)), "{judged:?}");
-    let fields: Vec<&str> = record.differences.iter().map(|difference| difference.what.field()).collect();
-    assert_eq!(fields, ["spec.sessionAffinityConfig"]);
+    assert!(matches!(judged, Judgement::Compared(Outcome::Extra)), "{judged:?}");
+    let mut fields: Vec<&str> = record.differences.iter().map(|difference| difference.what.field()).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["spec.ports[0].targetPort", "spec.sessionAffinityConfig"]);
     let of = |field: &str| record.reference.errors.iter().find(|error| error.field == field).unwrap();
     let (protocol, target) = (of("spec.ports[0].protocol"), of("spec.ports[0].targetPort"));
     assert!(protocol.covered_by_declarative && protocol.origin == "default=\"TCP\"", "{protocol}");
     assert!(!target.covered_by_declarative && target.detail.ends_with("80"), "{target}");
-    for error in [protocol, of("spec.sessionAffinityConfig")] {
+    let broken = |field: &str| record.candidate.errors.iter().find(|error| error.field == field).unwrap();
+    for error in [protocol, broken("spec.sessionAffinityConfig"), broken("spec.ports[0].targetPort")] {
         assert!(page.contains(error.field.as_str()) && page.contains(error.origin.as_ref()), "{error}");
     }
 }

@@ -52,7 +52,7 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 25] = [
+const OPTIONAL: [&str; 27] = [
     "/exceptions",
     "/exception",
     "/cause",
@@ -62,6 +62,8 @@ const OPTIONAL: [&str; 25] = [
     "findings/*/remedy",
     "causes/ratchets",
     "causes/ratchets/reason",
+    "causes/depends-on-field",
+    "causes/depends-on-field/reason",
     "criteria/*/operation",
     "criteria/*/remedy",
     "/stability",

@@ -80,6 +80,7 @@ impl Filler<'_> {
     fn case(&mut self, chunk: u64, index: u64) -> Case {
         let settings = &self.blind.settings;
         let update = settings.updates_only || self.below(100) < settings.update_percent.into();
+        let update = update && !settings.creates_only;
         let object = self.object().into();
         let old: Option<Payload> = update.then(|| self.object().into());
         let mut options = Options::new();

@@ -192,6 +192,7 @@ impl Generator {
     /// What a random case shows: mostly nothing or little, where it is about.
     fn random(&self, about: About, choices: &mut Choices<'_, '_>) -> (Operation, Planned) {
         let update = choices.chance(usize::from(self.settings.update_percent), 100) || self.settings.updates_only;
+        let update = update && !self.settings.creates_only;
         let mut planned = Planned::default();
         let field = match about {
             About::Field(slot) => self.plan.fields.get(slot.field).filter(|field| !field.place.segments.is_empty()),

@@ -12,6 +12,7 @@ impl GeneratorSettings {
     #[must_use]
     pub fn of(pair: &Pair, seed: u64) -> Self {
         let mut settings = Self::new(pair.id.subject.clone(), seed);
+        settings.creates_only = !pair.operations().contains(&Operation::Update);
         settings.options.clone_from(&pair.options);
         settings.updates_only = !pair.operations().contains(&Operation::Create);
         settings.baseline.clone_from(&pair.baseline);

@@ -90,8 +90,11 @@ impl FieldPlan {
             let singles = singles(book, &field.of_type, &[mode]);
             singles.into_iter().map(|planting| (planting, None)).collect::<Vec<_>>()
         };
-        let (first_mode, second_mode) =
-            if updates_only { (Mode::Changed, Mode::Kept) } else { (Mode::Created, Mode::Changed) };
+        let (first_mode, second_mode) = match operations {
+            [Operation::Update] => (Mode::Changed, Mode::Kept),
+            [Operation::Create] => (Mode::Created, Mode::Created),
+            _ => (Mode::Created, Mode::Changed),
+        };
         let by_type = type_mode(first_mode);
         let known = alone(&field.known).len() + together(&field.known).len();
         let first = (known + by_type.len().min(MOST_OF_TYPE)).min(most);

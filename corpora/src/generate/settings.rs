@@ -21,6 +21,8 @@ pub struct GeneratorSettings {
     pub update_percent: u8,
     /// Whether every case is an update, as on subresources. Default no.
     pub updates_only: bool,
+    /// Whether all cases are creates: for what stored objects make no difference to.
+    pub creates_only: bool,
     /// Of 100 random cases, how many start from an object grown from the types although there are recorded ones. Default 4.
     pub grown_percent: u8,
     /// Most deviations in one case. Default 3.
@@ -54,6 +56,7 @@ impl GeneratorSettings {
             clean_percent: 40,
             update_percent: 50,
             updates_only: false,
+            creates_only: false,
             grown_percent: 4,
             most_deviations: 3,
             baseline: Vec::new(),
@@ -67,6 +70,10 @@ impl GeneratorSettings {
 
     /// The operations that cases have.
     pub(super) fn operations(&self) -> &'static [Operation] {
-        if self.updates_only { &[Operation::Update] } else { &Operation::ALL }
+        match (self.updates_only, self.creates_only) {
+            (true, _) => &[Operation::Update],
+            (false, true) => &[Operation::Create],
+            (false, false) => &Operation::ALL,
+        }
     }
 }

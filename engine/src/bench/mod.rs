@@ -2,6 +2,7 @@
 
 pub mod blind;
 pub mod custom;
+mod defaulting;
 mod described;
 mod measure;
 pub mod replay;

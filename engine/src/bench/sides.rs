@@ -1,5 +1,6 @@
 //! What both sides and the harness cost, on one core, as ratios within one run.
 
+use super::defaulting;
 use super::measure::{Measured, Work, measure};
 use serde::Serialize;
 use std::hint::black_box;
@@ -139,6 +140,8 @@ pub(super) enum Memory {
 pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<Row> {
     let judge = Judge::new(pair);
     let arena = Arena::new();
+    let values = defaulting::values(workload.cases());
+    let decoded = defaulting::decoded(pair, &values, &arena);
     let prepared: Vec<(&Case, Prepared<'_>)> = workload
         .cases
         .iter()
@@ -176,6 +179,9 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
     .map(str::to_owned)
     .into();
     let mut works = vec![decode, view, from_bytes, from_prepared, harness_alone];
+    let defaults = defaulting::works(pair, &decoded);
+    names.extend(defaulting::NAMES.iter().take(defaults.len()).map(|name| (*name).to_owned()));
+    works.extend(defaults);
     let reference = pair.reference.as_ref();
     let mut again = Vec::new();
     for operation in Operation::ALL {

@@ -157,7 +157,8 @@ impl Types {
     pub(super) fn of_go(registry: &Registry, subject: &SubjectId) -> Result<KindTypes, RegistryError> {
         let (root, declared) = registry.candidate(subject)?;
         let schema = Arc::clone(registry.schema());
-        let defaulter = DeclaredDefaults::of(&schema, root).map(|defaults| Box::new(defaults) as Box<dyn Defaulter>);
+        let defaulter =
+            DeclaredDefaults::of(registry.idl(), root).map(|defaults| Box::new(defaults) as Box<dyn Defaulter>);
         let foreign_markers = registry.foreign_markers(subject);
         Ok(KindTypes {
             schema,

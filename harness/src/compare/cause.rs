@@ -32,11 +32,15 @@ pub enum Cause {
     Unsteady,
     /// The reference says that a rule covers its check, and no rule reports such an error.
     LostTwin,
+    /// Defaulting breaks a law, such as that what is set is kept.
+    BreaksLaw,
+    /// A default depends on another field, which KEP-1929 calls an anti-pattern.
+    DependsOnField,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -48,6 +52,8 @@ impl Cause {
         Self::ReportsLess,
         Self::Unsteady,
         Self::LostTwin,
+        Self::BreaksLaw,
+        Self::DependsOnField,
     ];
 
     /// One word, as in files: `reports-less`.
@@ -65,6 +71,8 @@ impl Cause {
             Self::ReportsLess => "reports-less",
             Self::Unsteady => "unsteady",
             Self::LostTwin => "lost-twin",
+            Self::BreaksLaw => "breaks-law",
+            Self::DependsOnField => "depends-on-field",
         }
     }
 }

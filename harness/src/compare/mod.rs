@@ -7,6 +7,7 @@ mod comparison;
 mod difference;
 mod fields;
 mod kubernetes;
+mod matter;
 mod note;
 mod signature;
 mod values;
@@ -19,6 +20,7 @@ pub use difference::{Difference, DifferenceKind, Direction, What};
 pub use kubernetes::{
     Advice, Candidates, Matcher, Mismatch, Participation, Semantics, compare, compare_into, mismatches,
 };
+pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};
 pub use signature::{Signature, SignatureError};

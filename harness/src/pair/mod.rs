@@ -8,7 +8,7 @@ pub use prepared::{Prepared, Unprepared};
 
 use crate::case::{Case, Operation, Options, Payload};
 use crate::check::Check;
-use crate::compare::{Comparator, Semantics};
+use crate::compare::{Comparator, Matter, Semantics};
 use crate::control::Controls;
 use crate::form::{Form, Sent};
 use crate::object::{Arena, Node, Undecodable};
@@ -59,6 +59,8 @@ pub struct Pair {
     pub options: Vec<String>,
     /// Why no server shows what the rules say, if that is so.
     pub unshown: Option<Unshown>,
+    /// What the sides are compared in.
+    pub matter: Matter,
 }
 
 impl Pair {
@@ -81,6 +83,7 @@ impl Pair {
             delegated: Vec::new(),
             options: Vec::new(),
             unshown: None,
+            matter: Matter::Errors,
         }
     }
 
@@ -135,10 +138,14 @@ impl Pair {
         self.form.decode(&self.id.subject, payload, arena)
     }
 
-    /// Returns the operations that the pair serves: subresources are only ever updated.
+    /// Returns the operations that the pair serves: subresources are only ever updated, and defaults are the same on both.
     #[must_use]
     pub fn operations(&self) -> &'static [Operation] {
-        if self.id.subject.subresource.is_empty() { &Operation::ALL } else { &[Operation::Update] }
+        match (self.matter, self.id.subject.subresource.is_empty()) {
+            (Matter::Defaults, _) => &[Operation::Create],
+            (Matter::Errors, true) => &Operation::ALL,
+            (Matter::Errors, false) => &[Operation::Update],
+        }
     }
 
     /// Turns off the options that `options` does not mention, as on a server with default gates.

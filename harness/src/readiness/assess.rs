@@ -10,6 +10,7 @@ use super::verdict::Readiness;
 use super::view::RuleView;
 use super::words::Words;
 use crate::case::Operation;
+use crate::compare::Matter;
 use crate::control::Control;
 use crate::evidence::RuleEvidence;
 use crate::rule::Rule;
@@ -46,7 +47,11 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     let rule = view.rule;
     let can_reject = !rule.reports.is_empty() && !rule.after_default;
     let mut criteria = Vec::new();
-    let words = Words::of_rule(view.compared_by);
+    let words = match view.matter {
+        Matter::Errors => Words::of_rule(view.compared_by),
+        Matter::Defaults => Words::of_defaults(),
+    };
+    let (accepts_are, rejects_are) = agreements(view.matter);
     let (mut decided, mut excused) = (Vec::new(), BTreeMap::new());
     let (mut bound, mut reachable): (f64, bool) = (0.0, false);
     for (operation, evidence) in view.evidence.iter().copied() {
@@ -81,11 +86,11 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         bound = bound.max(upper_bound(against.open + counts.panicked, compared, policy.confidence));
         let more = "soak longer, or add recorded objects that set the field";
         let accepted = accepts(rule, evidence);
-        let found = format!("{operation}: {} of {} agreed accepts", grouped(accepted), grouped(policy.min_accepts));
+        let found = format!("{operation}: {} of {} {accepts_are}", grouped(accepted), grouped(policy.min_accepts));
         add("agreed accepts", accepted >= policy.min_accepts, false, found, more);
         if can_reject && !never_breaks(rule, evidence) {
             let found = format!(
-                "{operation}: {} of {} agreed rejects",
+                "{operation}: {} of {} {rejects_are}",
                 grouped(counts.agreed_reject),
                 grouped(policy.min_rejects)
             );
@@ -129,6 +134,14 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     Assessment { next: Next::of(view, &verdict), verdict, criteria, upper_bound: bound }
 }
 
+/// What cases are called on which the sides agree: to accept, and to reject.
+fn agreements(matter: Matter) -> (&'static str, &'static str) {
+    match matter {
+        Matter::Errors => ("agreed accepts", "agreed rejects"),
+        Matter::Defaults => ("objects without this default", "objects with this default"),
+    }
+}
+
 fn criterion(name: &str, operation: Operation, met: bool, blocking: bool, found: String, remedy: &str) -> Criterion {
     let remedy = if met { String::new() } else { remedy.to_owned() };
     Criterion { name: name.to_owned(), operation: Some(operation), met, blocking, found, remedy }
@@ -164,6 +177,13 @@ fn conclude(
             None | Some(0) => String::new(),
             Some(excused) => format!(", {} excused", plural(*excused, "case")),
         };
+        if view.matter == Matter::Defaults {
+            let objects = plural(accepts(view.rule, evidence) + counts.agreed_reject, "object");
+            return match can_reject {
+                true => format!("{operation}: {objects}, {} with this default{excused}", grouped(counts.agreed_reject)),
+                false => format!("{operation}: {objects} agree{excused}"),
+            };
+        }
         if can_reject {
             let accepted = accepts(view.rule, evidence);
             format!(

@@ -51,15 +51,21 @@ impl TryFrom<Stated> for Treatment {
 /// Why ratcheting is tolerated unless a project says otherwise.
 const RATCHETS: &str = "declarative validation ratchets by design, so that stored objects can still be updated";
 
-/// The treatment of each cause. A cause that is left out blocks, except that ratcheting is tolerated.
+/// Why defaults that depend on other fields are tolerated unless a project says otherwise.
+const DEPENDS: &str = "a default that depends on another field stays in code";
+
+/// The treatment of each cause. A cause that is left out blocks, except that ratcheting and defaults that depend on other fields are
+/// tolerated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Cause, Treatment>")]
 pub struct CausePolicy(BTreeMap<Cause, Treatment>);
 
 impl From<BTreeMap<Cause, Treatment>> for CausePolicy {
     fn from(mut stated: BTreeMap<Cause, Treatment>) -> Self {
-        let ratchets = || Treatment { treat: Treat::Tolerate, reason: RATCHETS.to_owned() };
-        stated.entry(Cause::Ratchets).or_insert_with(ratchets);
+        for (cause, reason) in [(Cause::Ratchets, RATCHETS), (Cause::DependsOnField, DEPENDS)] {
+            let tolerated = || Treatment { treat: Treat::Tolerate, reason: reason.to_owned() };
+            stated.entry(cause).or_insert_with(tolerated);
+        }
         Self(stated)
     }
 }

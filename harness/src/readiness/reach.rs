@@ -56,6 +56,7 @@ pub fn hidden(view: &RuleView<'_>, control: &Control) -> Option<&'static str> {
 mod tests {
     use super::hidden;
     use crate::case::Operation;
+    use crate::compare::Matter;
     use crate::control::Control;
     use crate::evidence::{AnswerCounts, RuleCounts, RuleEvidence};
     use crate::readiness::RuleView;
@@ -87,6 +88,7 @@ mod tests {
                 overflowing: Vec::new(),
                 answers,
                 compared_by: None,
+                matter: Matter::Errors,
             };
             let control = Control { rule: rule.id, side, name: name.into(), equivalent: None };
             assert_eq!(hidden(&view, &control).is_some(), wanted, "{name} {create:?} {update:?}");
@@ -109,6 +111,7 @@ mod tests {
                 overflowing: Vec::new(),
                 answers: AnswerCounts::default(),
                 compared_by: None,
+                matter: Matter::Errors,
             };
             hidden(&view, &control).is_some()
         };

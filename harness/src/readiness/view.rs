@@ -2,7 +2,7 @@
 
 use super::stand::Disagreement;
 use crate::case::Operation;
-use crate::compare::ComparedBy;
+use crate::compare::{ComparedBy, Matter};
 use crate::control::Control;
 use crate::evidence::{AnswerCounts, RuleEvidence};
 use crate::rule::Rule;
@@ -24,4 +24,6 @@ pub struct RuleView<'v> {
     pub answers: AnswerCounts,
     /// How the answers of the pair were compared; none when that is not known.
     pub compared_by: Option<ComparedBy>,
+    /// What the sides are compared in.
+    pub matter: Matter,
 }

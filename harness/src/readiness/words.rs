@@ -74,6 +74,24 @@ impl Words {
         }
     }
 
+    /// The words for defaults.
+    #[must_use]
+    pub fn of_defaults() -> Self {
+        Self {
+            reference: "code",
+            candidate: "the marker",
+            may_compare_decisions: false,
+            missing: one(
+                "in which only code sets this default",
+                "write the value of code into the marker, or keep the line of SetDefaults",
+            ),
+            extra: one(
+                "in which only the marker sets this default",
+                "set the same default in code, or remove the marker",
+            ),
+        }
+    }
+
     /// The words for a pair as a whole.
     #[must_use]
     pub fn of_pair(compared_by: Option<ComparedBy>) -> Self {
@@ -160,6 +178,10 @@ impl Words {
             Cause::LostTwin => {
                 format!("{} says that a rule covers it, and no rule reports such an error", self.reference)
             }
+            Cause::BreaksLaw => "defaulting breaks a law".to_owned(),
+            Cause::DependsOnField => {
+                "the default depends on another field, which KEP-1929 calls an anti-pattern".to_owned()
+            }
         })
     }
 
@@ -191,6 +213,8 @@ impl Words {
             Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),
             Some(Cause::Unsteady) => "find out which side gives different answers to the same case".to_owned(),
             Some(Cause::LostTwin) => "add the rule, or remove the mark".to_owned(),
+            Some(Cause::BreaksLaw) => "change the default so that it keeps the law".to_owned(),
+            Some(Cause::DependsOnField) => "keep it in code: no marker can say it".to_owned(),
         }
     }
 }

@@ -58,6 +58,7 @@ fn rule_verdict(pair: &Pair, evidence: &PairEvidence, policy: &ReadinessPolicy) 
         overflowing: Vec::new(),
         answers: evidence.answers(),
         compared_by: evidence.compared_by(),
+        matter: takeover_harness::compare::Matter::Errors,
     };
     let verdict = assess(&view, policy).verdict;
     (verdict.to_string(), verdict.reasons().to_vec())

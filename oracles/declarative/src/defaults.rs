@@ -2,10 +2,13 @@
 //!
 //! A field that is unset takes its default: a nil pointer, or the zero value of any other type, so that a zero default of a
 //! value changes nothing. Members of structs follow, also of those that a default has just set; a nil pointer to a struct
-//! without a default of its own stays nil.
+//! without a default of its own stays nil. An item of a list or a value of a map that is unset takes the default of its type.
 
+use crate::idl::Idl;
+use serde_json::Value;
+use std::sync::Arc;
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Edit, Node, from_value};
+use takeover_harness::object::{Arena, Edit, Node, from_bytes, from_value};
 use takeover_harness::schema::{Kind, Member, Presence, Schema, Slot, Struct, Type, TypeId};
 
 /// The defaults of a type and of everything in it.
@@ -22,6 +25,8 @@ struct Step {
     /// The struct that declares the member, and where: there is its default, if it has one.
     declared: Option<(TypeId, Slot)>,
     below: Below,
+    /// The type of the items or values of the member, and the default that they take.
+    items: Option<(TypeId, Arc<Value>)>,
 }
 
 /// Where further defaults stand below a member.
@@ -40,10 +45,12 @@ enum Below {
 }
 
 impl DeclaredDefaults {
-    /// The defaults that the types of `schema` declare at and below `root`; none when there are none.
+    /// The defaults that Go types declare at and below `root`; none when there are none.
     #[must_use]
-    pub fn of(schema: &Schema, root: TypeId) -> Option<Self> {
-        let declares = declaring(schema);
+    pub fn of(idl: &Idl, root: TypeId) -> Option<Self> {
+        let schema = &idl.schema;
+        let item = &|ty: TypeId| idl.types.get(ty.0 as usize)?.item_default.as_ref();
+        let declares = declaring(schema, item);
         let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
         if !below(root) {
             return None;
@@ -53,7 +60,7 @@ impl DeclaredDefaults {
             if let Kind::Struct(members) = &ty.kind
                 && below(id)
             {
-                collect(schema, id, members, &below, &mut steps);
+                collect(schema, id, members, (&below, item), &mut steps);
             }
             steps.into_boxed_slice()
         };
@@ -71,6 +78,9 @@ impl DeclaredDefaults {
             {
                 object.put_at(&step.member, node);
                 value = node;
+            }
+            if let Some((element, default)) = &step.items {
+                fill_items(object, schema, &step.member, *element, default);
             }
             match step.below {
                 Below::Struct(inner) => object.edit_at(&step.member, value, |value| self.fill(value, schema, inner)),
@@ -94,8 +104,28 @@ impl DeclaredDefaults {
     }
 }
 
+/// Gives the unset items of a list, or values of a map, their default.
+fn fill_items<'a>(object: &mut Edit<'a>, schema: &'a Schema, member: &Member, element: TypeId, default: &Value) {
+    let arena = object.arena();
+    // A default outlives its use only as a copy in the arena.
+    let text = arena.alloc_str(&default.to_string());
+    let made = || from_bytes(schema, element, text.as_bytes(), arena).ok();
+    match object.value_of(member) {
+        Node::List(items) if items.iter().any(Node::is_unset) => {
+            let Some(made) = made() else { return };
+            let filled = items.iter().map(|item| if item.is_unset() { made } else { *item });
+            object.put_at(member, Node::List(arena.alloc_slice_fill_iter(filled)));
+        }
+        Node::Map(entries) if entries.iter().any(|(_, value)| value.is_unset()) => {
+            let Some(made) = made() else { return };
+            object.edit_entries_at(member, |value| value.is_unset().then_some(made));
+        }
+        _ => {}
+    }
+}
+
 /// By type, whether a marker stands in it or below it.
-fn declaring(schema: &Schema) -> Vec<bool> {
+fn declaring<'d>(schema: &Schema, item: &dyn Fn(TypeId) -> Option<&'d Value>) -> Vec<bool> {
     let types: Vec<(TypeId, &Kind)> = schema.iter().map(|(id, ty)| (id, &ty.kind)).collect();
     let mut declares = vec![false; types.len()];
     // Types may be recursive: repeat until nothing is added.
@@ -105,9 +135,8 @@ fn declaring(schema: &Schema) -> Vec<bool> {
             let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
             let declared = match kind {
                 Kind::Struct(members) => members.fields.iter().any(|field| field.default.is_some() || below(field.ty)),
-                Kind::Pointer(inner) | Kind::List(inner) | Kind::Map { value: inner, .. } | Kind::Named(inner) => {
-                    below(*inner)
-                }
+                Kind::Pointer(inner) | Kind::Named(inner) => below(*inner),
+                Kind::List(inner) | Kind::Map { value: inner, .. } => below(*inner) || item(*inner).is_some(),
                 _ => false,
             };
             if let Some(known) = declares.get_mut(id.0 as usize).filter(|known| declared && !**known) {
@@ -122,14 +151,21 @@ fn declaring(schema: &Schema) -> Vec<bool> {
 }
 
 /// The steps of the members that the struct `declarer` declares, and the structs inlined in it, in objects of type `of`.
-fn collect(schema: &Schema, declarer: TypeId, of: &Struct, below: &impl Fn(TypeId) -> bool, steps: &mut Vec<Step>) {
+fn collect<'d>(
+    schema: &Schema,
+    declarer: TypeId,
+    of: &Struct,
+    known: (&dyn Fn(TypeId) -> bool, &dyn Fn(TypeId) -> Option<&'d Value>),
+    steps: &mut Vec<Step>,
+) {
+    let (below, item) = known;
     let Some((_, declaring)) = schema.as_struct(declarer) else { return };
     for (slot, field) in (0..).zip(&declaring.fields) {
         match field.presence {
             Presence::Hidden => {}
             Presence::Inlined => {
                 if let Some((inner, _)) = schema.as_struct(field.ty) {
-                    collect(schema, inner, of, below, steps);
+                    collect(schema, inner, of, known, steps);
                 }
             }
             Presence::Named => {
@@ -144,11 +180,17 @@ fn collect(schema: &Schema, declarer: TypeId, of: &Struct, below: &impl Fn(TypeI
                     }
                     _ => Below::None,
                 };
+                let items = match schema.native(field.ty).1 {
+                    Kind::List(element) | Kind::Map { value: element, .. } => {
+                        item(*element).map(|default| (*element, Arc::new(default.clone())))
+                    }
+                    _ => None,
+                };
                 let declared = field.default.is_some().then_some((declarer, slot));
                 if let Some(member) = of.member(&field.json_name)
-                    && (declared.is_some() || !matches!(below, Below::None))
+                    && (declared.is_some() || items.is_some() || !matches!(below, Below::None))
                 {
-                    steps.push(Step { member: member.clone(), declared, below });
+                    steps.push(Step { member: member.clone(), declared, below, items });
                 }
             }
         }

@@ -18,6 +18,8 @@ pub(super) struct Marker {
     name: String,
     /// Whether an explicit zero value is kept, because the field is a pointer.
     pub(super) is_pointer: bool,
+    /// Whether no code sets the field.
+    pub(super) is_alone: bool,
 }
 
 impl Marker {
@@ -110,7 +112,13 @@ impl Walk<'_> {
             boundaries: boundaries(default, is_pointer),
             ..Rule::new(RuleId(number), path, format!("default={default}"))
         };
-        self.found.push(Marker { rule, around: self.around.clone(), name: name.to_owned(), is_pointer });
+        self.found.push(Marker {
+            rule,
+            around: self.around.clone(),
+            name: name.to_owned(),
+            is_pointer,
+            is_alone: false,
+        });
     }
 }
 
@@ -132,7 +140,7 @@ fn boundaries(default: &Value, is_pointer: bool) -> Vec<Boundary> {
         sample,
         options: Vec::new(),
     };
-    let mut classes = vec![class("absent", true, Sample::Absent)];
+    let mut classes = vec![class("absent", true, Sample::Absent), class("null", true, Sample::Value(Value::Null))];
     let (zero, other) = match default {
         Value::Bool(flag) => (Some(Value::from(false)), Some(Value::from(!flag))),
         Value::Number(number) => {

@@ -2,28 +2,33 @@
 //!
 //! An answer has one error for each value that defaulting sets, at its path, with the value as origin. So a default is compared,
 //! attributed to its marker, minimised and excused as any error is. Values that code sets without a marker
-//! are not marked as covered, so they count as checks without a rule. `rows` lists what was set, `markers` are the rules, `faults` are
-//! planted in them.
+//! are not marked as covered, so they count as checks without a rule. Defaulting that breaks a law is an error of the candidate alone,
+//! attributed to the law. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` takes away what a default may depend
+//! on, `faults` are planted in markers.
 
 mod faults;
+mod laws;
 mod markers;
 mod rows;
+mod skeleton;
 
-pub use rows::{CHANGED, REMOVED, UNSTEADY};
+pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
 
 use self::faults::Faults;
+use self::laws::{Bare, Defaulted, Laws};
 use self::markers::{Marker, markers};
-use self::rows::{Row, rows};
+use self::rows::rows;
+use self::skeleton::everything;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::compare::{Comparator, Matcher, Matter};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::form::{Defaulter, Form};
-use takeover_harness::object::{Arena, FieldValidation, Node, to_value};
-use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::object::{Arena, FieldValidation, from_value, to_value};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
-use takeover_harness::rule::RuleId;
+use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::PairId;
 
@@ -33,24 +38,41 @@ pub const NAME: &str = "defaults";
 /// The level of markers: without one, they would not be compared.
 const LEVEL: Stability = Stability::Beta;
 
-/// The pair of what code sets in objects of a type, and what the markers of the type set; `None` when the type and what is in it
-/// have no markers.
+/// The two ways of defaulting objects of a type, and what judges the objects.
+pub struct Sources {
+    /// What code sets; none where a server has no code.
+    pub code: Option<Box<dyn Defaulter>>,
+    /// What the markers of the types set; none where there are none, or a server does not heed them.
+    pub markers: Option<Box<dyn Defaulter>>,
+    /// What decides whether a default is valid; none where nothing does.
+    pub validator: Option<Box<dyn Oracle>>,
+}
+
+/// The pair of what code sets in objects of a type, and what the markers of the type set; `None` when neither sets anything.
 #[must_use]
-pub fn pair(
-    id: PairId,
-    schema: &Arc<Schema>,
-    root: TypeId,
-    code: Box<dyn Defaulter>,
-    declared: Box<dyn Defaulter>,
-) -> Option<Pair> {
-    let markers = markers(schema, root);
-    if markers.is_empty() {
+pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) -> Option<Pair> {
+    let mut markers = if sources.markers.is_some() { markers(schema, root) } else { Vec::new() };
+    let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
+    let by_code = code.as_deref().map(|code| set_in_everything(code, schema, root)).unwrap_or_default();
+    if markers.is_empty() && by_code.is_empty() {
         return None;
     }
-    let rules = markers.iter().map(|marker| marker.rule.clone()).collect();
+    for marker in &mut markers {
+        // Nothing is compared where the marker is the only source of a default.
+        marker.is_alone = !marker.rule.reports.iter().any(|report| by_code.contains(&report.field));
+        if marker.is_alone {
+            marker.rule.boundaries.clear();
+        }
+    }
+    let compared: Vec<Marker> = markers.iter().filter(|marker| !marker.is_alone).cloned().collect();
+    let faults = Faults::of(&compared);
     let marked: BTreeSet<String> =
         markers.iter().flat_map(|marker| &marker.rule.reports).map(|report| report.field.clone()).collect();
-    let faults = Faults::of(&markers);
+    let rule = |marker: &Marker| {
+        let reports = if marker.is_alone { Vec::new() } else { marker.rule.reports.clone() };
+        Rule { reports, ..marker.rule.clone() }
+    };
+    let rules = markers.iter().map(rule).chain(laws::rules(markers.len())).collect();
     let form = Form {
         schema: Arc::clone(schema),
         root,
@@ -58,51 +80,57 @@ pub fn pair(
         defaulter: None,
         strategy: None,
     };
-    let reference = Box::new(ByCode { defaulter: code, marked });
-    let candidate = Box::new(ByMarkers::new(declared, markers));
+    let laws = Laws { first: markers.len(), validator: sources.validator };
+    let reference = Box::new(ByCode { defaulter: code.clone(), marked });
+    let candidate = Box::new(ByMarkers::new(sources.markers, code, markers, laws));
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
         rules,
         controls: Some(Box::new(faults)),
+        matter: Matter::Defaults,
         ..Pair::new(id, form, reference, candidate)
     })
 }
 
+/// The path patterns of what code sets in an object that has every struct.
+fn set_in_everything(code: &dyn Defaulter, schema: &Schema, root: TypeId) -> BTreeSet<String> {
+    let arena = Arena::new();
+    let object = everything(schema, root);
+    let Ok(node) = from_value(schema, root, &object, &arena) else { return BTreeSet::new() };
+    let after = to_value(schema, root, &code.apply(schema, root, node, &arena));
+    rows(&to_value(schema, root, &node), &after, schema, root).iter().map(|row| pattern(&row.field)).collect()
+}
+
 /// What code sets.
 struct ByCode {
-    defaulter: Box<dyn Defaulter>,
+    defaulter: Option<Arc<dyn Defaulter>>,
     /// The path patterns of the values that markers set.
     marked: BTreeSet<String>,
 }
 
 /// What markers set.
 struct ByMarkers {
-    defaulter: Box<dyn Defaulter>,
+    defaulter: Option<Box<dyn Defaulter>>,
+    code: Option<Arc<dyn Defaulter>>,
     markers: Vec<Marker>,
-    /// The markers by the path patterns of the values that they set.
-    by_path: BTreeMap<String, RuleId>,
+    /// The markers by the path patterns of the values that they set, and whether they are alone.
+    by_path: BTreeMap<String, (RuleId, bool)>,
+    laws: Laws,
 }
 
 impl ByMarkers {
-    fn new(defaulter: Box<dyn Defaulter>, markers: Vec<Marker>) -> Self {
-        let reports = markers
-            .iter()
-            .flat_map(|marker| marker.rule.reports.iter().map(|report| (report.field.clone(), marker.rule.id)));
-        Self { by_path: reports.collect(), defaulter, markers }
+    fn new(
+        defaulter: Option<Box<dyn Defaulter>>,
+        code: Option<Arc<dyn Defaulter>>,
+        markers: Vec<Marker>,
+        laws: Laws,
+    ) -> Self {
+        let reports = markers.iter().flat_map(|marker| {
+            let of = (marker.rule.id, marker.is_alone);
+            marker.rule.reports.iter().map(move |report| (report.field.clone(), of))
+        });
+        Self { by_path: reports.collect(), defaulter, code, markers, laws }
     }
-}
-
-/// What a defaulter sets in the new object of a request, and the object with it.
-fn set_by(defaulter: &dyn Defaulter, objects: &Objects<'_>) -> (Vec<Row>, serde_json::Value) {
-    let arena = Arena::new();
-    let print = |node: &Node<'_>| to_value(objects.schema, objects.root, node);
-    let once = defaulter.apply(objects.schema, objects.root, objects.new, &arena);
-    let twice = defaulter.apply(objects.schema, objects.root, once, &arena);
-    let (before, after) = (print(&objects.new), print(&once));
-    let mut found = rows(&before, &after, objects);
-    let again = rows(&after, &print(&twice), objects);
-    found.extend(again.into_iter().map(Row::unsteady));
-    (found, after)
 }
 
 impl Oracle for ByCode {
@@ -111,12 +139,20 @@ impl Oracle for ByCode {
     }
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        let (found, _) = set_by(self.defaulter.as_ref(), &question.objects);
-        for row in found {
-            // What markers do not set counts as one difference for all values, which may depend on other fields.
-            let is_covered = self.marked.contains(&pattern(&row.field)) || row.breaks_law();
-            let error = row.error(is_covered);
-            answer.push(if is_covered { error.covered() } else { error });
+        let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
+        let found = Defaulted::of(code, objects);
+        let bare = Bare::of(code, None, objects, &found.after);
+        let is_marked = |field: &str| self.marked.contains(&pattern(field));
+        for row in found.rows.iter().filter(|row| row.is_set()) {
+            if is_marked(&row.field) {
+                answer.push(row.error(false).covered());
+            } else {
+                answer.push(row.error(!bare.as_ref().is_some_and(|bare| bare.confirms(row))));
+            }
+        }
+        let left_out = bare.iter().flat_map(|bare| bare.left_out()).filter(|row| !is_marked(&row.field));
+        for row in left_out.filter(|row| !found.rows.iter().any(|of| of.field == row.field)) {
+            answer.push(row.error(true));
         }
         Ok(())
     }
@@ -128,16 +164,52 @@ impl Oracle for ByMarkers {
     }
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
-        let (found, after) = set_by(self.defaulter.as_ref(), &question.objects);
-        for marker in &self.markers {
-            if marker.is_reached(&after) {
+        let objects = &question.objects;
+        self.laws.reach(answer);
+        let by_code = self.code.as_deref().map(|code| Defaulted::of(code, objects));
+        if let Some(markers) = self.defaulter.as_deref() {
+            let found = Defaulted::of(markers, objects);
+            for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }
+            let set_by_code = |field: &str| {
+                by_code.iter().flat_map(|found| &found.rows).any(|row| row.is_set() && row.field == field)
+            };
+            for row in found.rows.iter().filter(|row| row.is_set()) {
+                let (rule, is_alone) = self.by_path.get(&pattern(&row.field)).copied().unzip();
+                if !is_alone.unwrap_or_default() || set_by_code(&row.field) {
+                    answer.push(FieldError { rule, stability: Some(LEVEL), ..row.error(false) });
+                }
+            }
+            self.laws.of_defaulting("markers", &found, answer);
         }
-        for row in found {
-            let rule = self.by_path.get(&pattern(&row.field)).copied();
-            answer.push(FieldError { rule, stability: Some(LEVEL), ..row.error(true) });
+        if let Some(found) = &by_code {
+            self.laws.of_defaulting("code", found, answer);
+        }
+        let nothing: &dyn Defaulter = &Nothing;
+        let code = self.code.as_deref().unwrap_or(nothing);
+        let after = by_code.as_ref().map_or(&serde_json::Value::Null, |found| &found.after);
+        if let Some(bare) = Bare::of(code, self.defaulter.as_deref(), objects, after) {
+            if let Some(found) = &by_code {
+                self.laws.of_dependence(found, &bare, answer);
+            }
+            self.laws.of_validity(&bare, question, answer);
         }
         Ok(())
+    }
+}
+
+/// Sets nothing.
+struct Nothing;
+
+impl Defaulter for Nothing {
+    fn apply<'a>(
+        &self,
+        _: &'a Schema,
+        _: TypeId,
+        object: takeover_harness::object::Node<'a>,
+        _: &'a Arena,
+    ) -> takeover_harness::object::Node<'a> {
+        object
     }
 }

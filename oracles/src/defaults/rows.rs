@@ -2,18 +2,10 @@
 
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::oracle::Objects;
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Schema, TypeId};
 
-/// The origin of errors for values that defaulting changes.
-pub const CHANGED: &str = "default changes what is set";
-/// The origin of errors for values that defaulting removes.
-pub const REMOVED: &str = "default removes what is set";
-/// The origin of errors for values that change when an object is defaulted again.
-pub const UNSTEADY: &str = "default sets more when it is applied again";
-
-/// The origin of errors for values that code sets without a marker.
+/// The origin of errors for values that code sets without a marker, depending on other fields.
 const BY_CODE: &str = "default by code";
 
 /// What happened to one value.
@@ -22,7 +14,6 @@ enum Deed {
     Set,
     Changed,
     Removed,
-    Unsteady,
 }
 
 /// A value that defaulting changed.
@@ -31,33 +22,28 @@ pub(super) struct Row {
     /// Its path.
     pub(super) field: String,
     /// The value after defaulting, or before it if it was removed.
-    value: Value,
+    pub(super) value: Value,
     deed: Deed,
 }
 
 impl Row {
-    /// The same row, found when the object was defaulted a second time.
-    pub(super) fn unsteady(self) -> Self {
-        Self { deed: Deed::Unsteady, ..self }
+    /// Whether the value was unset before.
+    pub(super) fn is_set(&self) -> bool {
+        self.deed == Deed::Set
     }
 
-    /// Whether this breaks a law: values that are set stay, and defaulting twice equals defaulting once.
-    pub(super) fn breaks_law(&self) -> bool {
-        self.deed != Deed::Set
+    /// Whether the value was set before, and is no more.
+    pub(super) fn is_removed(&self) -> bool {
+        self.deed == Deed::Removed
     }
 
-    /// The row as an error, with or without the value in its origin.
-    pub(super) fn error(self, with_value: bool) -> FieldError {
-        let Self { field, value, deed } = self;
-        let (error_type, detail, origin) = match deed {
-            Deed::Set if with_value => (ErrorType::Required, format!("takes the default {value}"), origin(&value)),
-            Deed::Set => (ErrorType::Required, format!("takes the default {value}"), BY_CODE.to_owned()),
-            Deed::Changed => (ErrorType::Invalid, format!("was set, and becomes {value}"), CHANGED.to_owned()),
-            Deed::Removed => (ErrorType::Forbidden, format!("was {value}, and is taken away"), REMOVED.to_owned()),
-            Deed::Unsteady => (ErrorType::Invalid, format!("becomes {value} at second sight"), UNSTEADY.to_owned()),
-        };
-        let error = FieldError::new(error_type, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin);
-        FieldError { field, ..error }
+    /// The default as an error; one that depends on other fields has the same origin for all values.
+    pub(super) fn error(&self, depends: bool) -> FieldError {
+        let Self { field, value, .. } = self;
+        let origin = if depends { BY_CODE.to_owned() } else { origin(value) };
+        let detail = format!("takes the default {value}");
+        let error = FieldError::new(ErrorType::Required, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin);
+        FieldError { field: field.clone(), ..error }
     }
 }
 
@@ -67,10 +53,10 @@ pub(super) fn origin(value: &Value) -> String {
 }
 
 /// The differences from `before` to `after`; a new value is listed by its innermost values.
-pub(super) fn rows(before: &Value, after: &Value, objects: &Objects<'_>) -> Vec<Row> {
+pub(super) fn rows(before: &Value, after: &Value, schema: &Schema, root: TypeId) -> Vec<Row> {
     let mut found = Vec::new();
     if before != after {
-        compare(Some(before), Some(after), Some((objects.schema, objects.root)), &Path::ROOT, &mut found);
+        compare(Some(before), Some(after), Some((schema, root)), &Path::ROOT, &mut found);
     }
     found
 }
@@ -133,6 +119,8 @@ fn set(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Row>) {
                 below(name, types, path, |path, types| set(value, types, path, found));
             }
         }
+        // Go prints it in a new struct though nothing set it.
+        _ if is_zero(value, types) => {}
         _ => found.push(row(path, value, Deed::Set)),
     }
 }
@@ -153,7 +141,7 @@ fn below(name: &str, types: Types<'_>, path: &Path<'_>, call: impl FnOnce(&Path<
 }
 
 /// The shape of a type below names and pointers.
-fn shape(schema: &Schema, mut id: TypeId) -> &Kind {
+pub(super) fn shape(schema: &Schema, mut id: TypeId) -> &Kind {
     for _ in 0..schema.len() {
         match schema.native(id).1 {
             Kind::Pointer(target) => id = *target,

@@ -8,7 +8,7 @@ mod references;
 pub use error::RegistryError;
 
 use self::references::{REFERENCES, Reference, WITHOUT_RULES, reference};
-use crate::defaults;
+use crate::defaults::{self, Sources};
 use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -361,7 +361,7 @@ impl Registry {
         scope.or_else(|| defaulted(&id.api_version, &id.kind).map(|known| known.scope))
     }
 
-    /// The main resources whose code sets defaults, and whose types have markers that a server obeys.
+    /// The main resources in whose objects code or markers set defaults.
     #[must_use]
     pub fn defaulting(&self) -> Vec<SubjectId> {
         let known = self.kinds.iter().chain(&self.unjudged);
@@ -369,17 +369,24 @@ impl Registry {
         ids.filter(|id| self.defaults_pair(id).is_some()).collect()
     }
 
-    /// What code sets in objects of a main resource against what the markers of its types set; `None` where there is only one of both.
+    /// What code sets in objects of a main resource against what the markers of its types set; `None` where neither sets anything. Where
+    /// there is only one of both, nothing is compared, and only laws are tried.
     #[must_use]
     pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
         let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
-        let code = match reference(id, RELEASE) {
-            Some(entry) => entry.defaults.filter(|_| entry.declared_defaults),
-            None => defaulted(&id.api_version, &id.kind)?.defaults,
+        let entry = reference(id, RELEASE);
+        let (code, are_declared) = match entry {
+            Some(entry) => (entry.defaults, entry.declared_defaults),
+            None => (defaulted(&id.api_version, &id.kind).and_then(|known| known.defaults), true),
         };
-        let declared = DeclaredDefaults::of(&self.schema, root)?;
+        let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
         let name = PairId::named(id.clone(), defaults::NAME).ok()?;
-        defaults::pair(name, &self.schema, root, Box::new(Defaults(code?)), Box::new(declared))
+        let sources = Sources {
+            code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
+            markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
+            validator: entry.map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE)),
+        };
+        defaults::pair(name, &self.schema, root, sources)
     }
 
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.
@@ -389,7 +396,7 @@ impl Registry {
         handwritten: Option<fn(&mut Edit<'_>)>,
         are_declared: bool,
     ) -> Option<Box<dyn Defaulter>> {
-        let declared = DeclaredDefaults::of(&self.schema, root).filter(|_| are_declared);
+        let declared = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
         match (handwritten.map(Defaults), declared) {
             (None, None) => None,
             (Some(handwritten), None) => Some(Box::new(handwritten)),

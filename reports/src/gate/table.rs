@@ -4,7 +4,7 @@ use super::advice::advice;
 use super::model::GateReport;
 use crate::form::Form;
 use crate::numbers::{counted, grouped};
-use crate::run::{rows, sentence};
+use crate::run::{apart_defaults, rows, sentence};
 use crate::text::printable_text;
 use std::fmt::Write as _;
 
@@ -62,10 +62,14 @@ fn table(report: &GateReport) -> String {
     }
     let answer = if report.compared == 0 { "Nothing was compared.".to_owned() } else { sentence(&report.summary) };
     let _ = writeln!(out, "{answer}");
-    let sums: Vec<String> =
-        rows(&report.summary).iter().map(|(of, number, _)| format!("{number} {}", of.label_of(number))).collect();
-    if !sums.is_empty() {
-        let _ = writeln!(out, "handwritten checks: {}", sums.join(", "));
+    for (what, defaults) in [("handwritten checks", false), ("defaults", true)] {
+        let rows = rows(&report.summary).into_iter().filter(|row| row.defaults == defaults);
+        let sums: Vec<String> = rows.map(|row| format!("{} {}", row.number, row.label)).collect();
+        let apart = apart_defaults(&report.summary.defaults).filter(|_| defaults);
+        let sums: Vec<String> = sums.into_iter().chain(apart).collect();
+        if !sums.is_empty() {
+            let _ = writeln!(out, "{what}: {}", sums.join(", "));
+        }
     }
     let rules: Vec<String> =
         report.rules.iter().map(|(rank, number)| format!("{} {rank}", grouped(*number as u64))).collect();

@@ -13,7 +13,7 @@ use crate::run::subject::{DelegatedReport, FieldReport, NotMigrated, PairVerdict
 use crate::text::shortened;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
-use takeover_harness::compare::ComparedBy;
+use takeover_harness::compare::{ComparedBy, Matter};
 use takeover_harness::control::Control;
 use takeover_harness::evidence::{Evidence, NOT_KEPT, PairEvidence, ReasonCount, RuleEvidence};
 use takeover_harness::exception::Excuses;
@@ -113,6 +113,7 @@ fn subject_report(
     SubjectReport {
         observed,
         subject: pair.id.to_string(),
+        defaults: pair.matter == Matter::Defaults,
         unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
         apart: pair.unshown.as_ref().is_some_and(|unshown| unshown.apart),
         compared_by: of.compared_by().filter(|how| !(alike && how.is_usual())),
@@ -220,6 +221,7 @@ fn rule_report(
             .collect(),
         answers: of.answers(),
         compared_by: of.compared_by(),
+        matter: pair.matter,
     };
     let assessment = assess(&view, policy);
     let times = |of: &RuleEvidence, class: usize| of.classes.get(class).copied().unwrap_or_default();
@@ -247,6 +249,7 @@ fn rule_report(
         classes: classes.collect(),
         unreachable: unreachable.collect(),
         kept: update.kept,
+        law: rule.law,
         controls: controls_report(&view),
     }
 }

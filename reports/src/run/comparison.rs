@@ -1,6 +1,6 @@
 //! How the answers of a pair were compared, in words.
 
-use super::subject::{SubjectReport, Totals};
+use super::subject::SubjectReport;
 use crate::numbers::{counted, grouped};
 use crate::text::shown;
 use takeover_harness::compare::{ComparedBy, Participation, Unset};
@@ -81,8 +81,10 @@ pub(super) fn remarks(subject: &SubjectReport, quoted: fn(&str) -> String) -> Ve
 }
 
 /// What became of the cases, in a line, with numbers as `number` writes them.
-pub(super) fn totals(of: &Totals, compared_by: Option<ComparedBy>) -> String {
-    let (accept, reject) = match compared_by {
+pub(super) fn totals(subject: &SubjectReport) -> String {
+    let of = &subject.totals;
+    let (accept, reject) = match subject.compared_by {
+        _ if subject.defaults => ("set nothing alike", "set the same defaults"),
         Some(ComparedBy::Decision) => ("agree to accept", "agree to reject"),
         Some(ComparedBy::Objects { .. }) => ("agree to change nothing", "agree on the same changes or to reject"),
         Some(ComparedBy::Kubernetes { .. } | ComparedBy::Fields { .. } | ComparedBy::Verbatim) | None => {

@@ -8,7 +8,7 @@ use crate::text::shortened;
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check as HandwrittenCheck;
-use takeover_harness::compare::{Cause, DifferenceKind, Direction, Signature};
+use takeover_harness::compare::{Cause, DifferenceKind, Direction, Matter, Signature};
 use takeover_harness::evidence::{PairEvidence, Sighting, SignatureEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
@@ -105,7 +105,11 @@ pub(super) fn findings(
         }
     };
     let whole = Words::of_pair(of.compared_by());
-    let words = if rules.is_empty() { whole } else { Words::of_rule(of.compared_by()) };
+    let words = match pair.matter {
+        Matter::Defaults => Words::of_defaults(),
+        Matter::Errors if rules.is_empty() => whole,
+        Matter::Errors => Words::of_rule(of.compared_by()),
+    };
     // What no rule is behind is the matter of the candidate. Kubernetes' words fit rules that are to be.
     let told = of.compared_by().is_some_and(|how| !how.is_usual());
     let words = |seen: &SignatureEvidence| if told && seen.rules.is_empty() { whole } else { words };

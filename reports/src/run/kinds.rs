@@ -22,6 +22,33 @@ pub(crate) fn summaries(report: &RunReport) -> impl Iterator<Item = (&str, Summa
     by_kind(report).map(move |(kind, subjects)| (kind, summary(subjects))).filter(|(_, of)| of.cases.subjects > 0)
 }
 
+/// The names of the figures of a kind, in the order of a table.
+pub(crate) struct FigureNames {
+    /// The names.
+    pub(crate) names: [&'static str; 4],
+    defaults: bool,
+}
+
+impl FigureNames {
+    /// The names for defaults, or for checks.
+    pub(crate) fn of(defaults: bool) -> Self {
+        let names = match defaults {
+            true => ["may go", "may move", "may not yet", "by code alone"],
+            false => ["may go", "may not", "need evidence", "no rule"],
+        };
+        Self { names, defaults }
+    }
+
+    /// The figures that these names are of.
+    pub(crate) fn figures(&self, of: &Summary) -> [usize; 4] {
+        let (checks, defaults) = (&of.checks, &of.defaults);
+        match self.defaults {
+            true => [defaults.may_go, defaults.may_move, defaults.may_not + defaults.need_evidence, defaults.by_code],
+            false => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
+        }
+    }
+}
+
 /// What stands apart, a line a reason: `no longer served since 1.25: 3 rules, 1 finding: batch/v1beta1 CronJob`.
 pub(crate) fn apart(report: &RunReport) -> Vec<String> {
     let mut reasons: BTreeMap<&str, Vec<&SubjectReport>> = BTreeMap::new();

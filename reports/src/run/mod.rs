@@ -32,10 +32,11 @@ mod suggestion;
 mod unfinished;
 mod verdict;
 
-pub(crate) use answer::rows;
 pub use answer::{
-    Answer, CaseSums, CheckAnswer, CheckSums, FaultSums, FindingSums, PairSums, RuleSums, Summary, sentence,
+    Answer, CaseSums, CheckAnswer, CheckSums, DefaultSums, FaultSums, FindingSums, PairSums, RuleSums, Summary,
+    sentence,
 };
+pub(crate) use answer::{apart_defaults, rows};
 pub use build::{Criteria, build};
 pub use cause::because;
 pub use cause_row::CauseRow;

@@ -126,6 +126,18 @@ impl RunReport {
         self.subjects.iter().flat_map(|subject| &subject.findings)
     }
 
+    /// Whether a finding is one of a pair that compares defaults.
+    pub(super) fn is_of_defaults(&self, finding: &FindingReport) -> bool {
+        let is_it = |of: &FindingReport| of.signature == finding.signature;
+        self.subjects.iter().any(|subject| subject.defaults && subject.findings.iter().any(is_it))
+    }
+
+    /// Whether every pair compares defaults.
+    #[must_use]
+    pub fn is_all_of_defaults(&self) -> bool {
+        !self.subjects.is_empty() && self.subjects.iter().all(|subject| subject.defaults)
+    }
+
     /// The subjects whose rules a server shows: those that the figures of the run as a whole are about.
     pub fn headline(&self) -> impl Iterator<Item = &SubjectReport> {
         self.subjects.iter().filter(|subject| !subject.apart)

@@ -28,6 +28,15 @@ impl RunReport {
         vec![format!("Nothing was compared: {}.", self.why_nothing())]
     }
 
+    /// The question that the report answers.
+    #[must_use]
+    pub(super) fn question(&self) -> &'static str {
+        match self.is_all_of_defaults() {
+            true => "May defaults move from code to markers?",
+            false => "May the handwritten checks be deleted?",
+        }
+    }
+
     /// Whether any case was compared.
     pub(super) fn has_compared(&self) -> bool {
         self.summary.cases.compared > 0 || self.subjects.iter().any(|subject| subject.totals.compared > 0)

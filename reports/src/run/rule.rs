@@ -5,7 +5,7 @@ use std::fmt;
 use takeover_harness::error::Stability;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::{Criterion, Next, Readiness, ReadinessPolicy};
-use takeover_harness::rule::{ErrorShape, Rule, RuleRef, Source};
+use takeover_harness::rule::{ErrorShape, Law, Rule, RuleRef, Source};
 
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -50,6 +50,9 @@ pub struct RuleReport {
     /// Updates that keep a value which breaks the rule.
     #[serde(default)]
     pub kept: u64,
+    /// The law of defaulting that it stands for; none for a marker or tag.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
     /// The faults that were planted in it and its handwritten twin.
     #[serde(default)]
     pub controls: ControlsReport,

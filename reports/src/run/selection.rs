@@ -85,7 +85,7 @@ impl Selection {
             Answer::MayGo => VerdictKind::Ready,
             Answer::MayNot => VerdictKind::Blocked,
             Answer::NeedsEvidence => VerdictKind::Insufficient,
-            Answer::NoRule => VerdictKind::NotMigrated,
+            Answer::NoRule | Answer::MayMove => VerdictKind::NotMigrated,
             Answer::Elsewhere => VerdictKind::OutOfReach,
         })
     }

@@ -20,6 +20,9 @@ use takeover_harness::rule::Source;
 pub struct SubjectReport {
     /// Version, kind and subresource, with the name of the pair after `#` if it has one: `apps/v1 Deployment#webhook`.
     pub subject: String,
+    /// Whether the pair compares what the sides set: its rules are markers and laws, and its handwritten checks are defaults of code.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub defaults: bool,
     /// Why its rules show in no server of the newest modelled release; none where they do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unshown: Option<String>,

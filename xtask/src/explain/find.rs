@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Rule, RuleRef};
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
+use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{Level, RuleReport, RunReport, SubjectReport, kind_of};
 
@@ -19,7 +20,7 @@ pub struct Found {
     /// The rule.
     pub rule: Rule,
     /// The other subjects that have it.
-    pub also: Vec<SubjectId>,
+    pub also: Vec<PairId>,
 }
 
 /// The one rule of the subjects that `kind` names, or of `chosen` or all, that every word of `asked` fits: words of the subject, the path, or the
@@ -35,22 +36,21 @@ pub fn find(
 ) -> anyhow::Result<Found> {
     let asked = asked.replace("+k8s:", "");
     let words: Vec<&str> = asked.split_whitespace().collect();
-    let ids: Vec<SubjectId> = match (kind, chosen) {
-        (Some(kind), _) => registry.find(kind)?,
-        (None, Some(chosen)) => chosen,
-        (None, None) => registry.subjects().collect(),
+    let ids: Vec<PairId> = match (kind, chosen) {
+        (None, Some(chosen)) => chosen.into_iter().map(PairId::from).collect(),
+        _ => pairs(registry, kind)?,
     };
     let (mut exact, mut loose) = (Vec::new(), Vec::new());
     let mut known = BTreeSet::new();
     for id in ids {
-        let subject = registry.pair(&id.clone().into())?;
+        let subject = registry.pair(&id)?;
         known
             .extend(subject.rules.iter().flat_map(|rule| [rule.path.clone(), format!("{} {}", rule.path, rule.chain)]));
         let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<Rule> {
             subject.rules.iter().filter(|rule| fits(rule)).cloned().collect()
         };
         exact.extend(
-            of(&|rule| words.iter().all(|word| is(word, &id, rule))).into_iter().map(|rule| (id.clone(), rule)),
+            of(&|rule| words.iter().all(|word| is(word, &id.subject, rule))).into_iter().map(|rule| (id.clone(), rule)),
         );
         let text = |rule: &Rule| format!("{id} {} {}", rule.path, rule.label());
         let contains = of(&|rule| words.iter().all(|word| text(rule).contains(word)));
@@ -65,7 +65,21 @@ pub fn find(
     one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
     let mut fitting = fitting.into_iter();
     let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule matches `{asked}`") };
-    Ok(Found { subject: registry.pair(&id.clone().into())?, rule, also: fitting.map(|(id, _)| id).collect() })
+    Ok(Found { subject: registry.pair(&id)?, rule, also: fitting.map(|(id, _)| id).collect() })
+}
+
+/// The pairs that `kind` names, or all of a run over everything: with `#defaults` behind a kind, those that compare its defaults.
+fn pairs(registry: &Registry, kind: Option<&str>) -> anyhow::Result<Vec<PairId>> {
+    let Some(kind) = kind else { return Ok(registry.subjects().map(PairId::from).collect()) };
+    match kind.split_once('#') {
+        Some((kind, defaults::NAME)) => {
+            let is_meant = |id: &SubjectId| id.kind.eq_ignore_ascii_case(kind) || id.to_string() == kind;
+            let found: Vec<SubjectId> = registry.defaulting().into_iter().filter(is_meant).collect();
+            anyhow::ensure!(!found.is_empty(), "neither code nor markers set defaults in `{kind}`");
+            Ok(found.into_iter().map(|id| PairId::named(id, defaults::NAME)).collect::<Result<_, _>>()?)
+        }
+        _ => Ok(registry.find(kind)?.into_iter().map(PairId::from).collect()),
+    }
 }
 
 /// The rule or path that was probably meant, by all words or by the first.

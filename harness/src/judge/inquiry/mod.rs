@@ -17,7 +17,7 @@ use crate::object::Arena;
 use crate::oracle::Objects;
 use crate::pair::Pair;
 use crate::path::pattern;
-use crate::rule::{ErrorShape, RuleId};
+use crate::rule::{ErrorShape, Law, RuleId};
 use crate::side::Side;
 use place::{Step, get, steps};
 use serde_json::{Map, Value};
@@ -237,6 +237,9 @@ impl Inquiry<'_> {
     }
 
     fn cause(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> (Cause, Option<ErrorShape>) {
+        if let Some(cause) = self.of_law(disputed) {
+            return (cause, None);
+        }
         if self.is_unmarked(disputed, record) {
             return (Cause::Unmarked, None);
         }
@@ -263,6 +266,13 @@ impl Inquiry<'_> {
             return (cause, None);
         }
         (residual, None)
+    }
+
+    /// What a law says of the cause: nothing is left to find out where defaulting breaks one.
+    fn of_law(&self, disputed: &Disputed<'_>) -> Option<Cause> {
+        let rules = &self.judge.pair().rules;
+        let law = disputed.rules.iter().find_map(|id| rules.get(id.index())?.law)?;
+        Some(if law == Law::Independent { Cause::DependsOnField } else { Cause::BreaksLaw })
     }
 
     /// Whether the silent side reports the type at the place, in an error that cannot be compared for want of a mark or an origin.

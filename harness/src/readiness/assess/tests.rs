@@ -2,7 +2,7 @@
 
 use super::{Assessment, RuleView, assess, percent};
 use crate::case::Operation;
-use crate::compare::Signature;
+use crate::compare::{Matter, Signature};
 use crate::control::Control;
 use crate::error::{ErrorType, Stability};
 use crate::evidence::{AnswerCounts, RuleCounts, RuleEvidence};
@@ -50,6 +50,7 @@ fn verdict(rule: &Rule, create: &RuleEvidence, update: &RuleEvidence, exposed: b
         overflowing: Vec::new(),
         answers: AnswerCounts::default(),
         compared_by: None,
+        matter: Matter::Errors,
     };
     let assessment = assess(&view, &policy());
     (assessment.verdict.to_string(), assessment.verdict.reasons()[0].clone())
@@ -144,6 +145,7 @@ fn too_few_cases_leave_too_high_a_rate_possible() {
         overflowing: Vec::new(),
         answers: AnswerCounts::default(),
         compared_by: None,
+        matter: Matter::Errors,
     };
     let policy = ReadinessPolicy { min_accepts: 5, ..policy() };
     let assessment = assess(&view, &policy);
@@ -168,6 +170,7 @@ fn a_rule_only_moves_on_when_its_tags_are_settled_enough() {
                 overflowing: Vec::new(),
                 answers,
                 compared_by: None,
+                matter: Matter::Errors,
             },
             &policy(),
         )
@@ -229,6 +232,7 @@ fn assessed(rule: &Rule, findings: &[(&str, u64, Stand<'_>)], change: impl FnOnc
         overflowing: Vec::new(),
         answers: AnswerCounts::default(),
         compared_by: None,
+        matter: Matter::Errors,
     };
     assess(&view, &policy())
 }

@@ -171,6 +171,21 @@ impl Graph<'_> {
         for (owner, values) in changes {
             self.change_fields(owner, values, |field, value| field.default = Some(value));
         }
+        self.settle_item_defaults();
+    }
+
+    /// Gives the types of list items and map values the default that their type declares.
+    fn settle_item_defaults(&mut self) {
+        let elements = self.schema.iter().filter_map(|(_, ty)| match &ty.kind {
+            Kind::List(element) | Kind::Map { value: element, .. } => Some(*element),
+            _ => None,
+        });
+        let known = elements.filter_map(|element| Some((element, self.default_of_type(element)?.clone())));
+        for (element, default) in known.collect::<Vec<_>>() {
+            if let Some(info) = self.infos.get_mut(element.0 as usize) {
+                info.item_default = Some(default);
+            }
+        }
     }
 
     /// The default of the first type with a marker, through pointers. A definition over a named type inherits no

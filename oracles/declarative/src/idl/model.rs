@@ -73,6 +73,8 @@ pub struct TypeInfo {
     pub defined_over: Option<TypeId>,
     /// `type B = A`: a true alias, resolved to `A` everywhere; kept for diagnostics.
     pub alias: bool,
+    /// The default that list items and map values of the type take; set for types of items and values alone.
+    pub item_default: Option<serde_json::Value>,
 }
 
 /// What the source says about one struct field.

@@ -445,6 +445,7 @@ impl Lowering<'_, '_> {
             specificity: def.map(|def| def.specificity).unwrap_or_default(),
             boundaries,
             unreachable,
+            law: None,
         });
         self.known.insert(key, id);
         Some(id)

@@ -50,7 +50,7 @@ fn defaulted_by(source: &str, object: &Value) -> Value {
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
     let idl = loaded.idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.S")).expect("the type");
-    let defaults = DeclaredDefaults::of(&idl.schema, root).expect("the types declare defaults");
+    let defaults = DeclaredDefaults::of(&idl, root).expect("the types declare defaults");
     let arena = Arena::new();
     let node = from_value(&idl.schema, root, object, &arena).expect("decodes");
     let once = defaults.apply(&idl.schema, root, node, &arena);
@@ -117,4 +117,26 @@ fn the_examples_of_the_proposal_hold() {
     assert_eq!(defaulted_by(lists, &json!({})), all);
     let set = json!({"texts": ["x"], "ports": [{"port": 0}], "fruit": "pear"});
     assert_eq!(defaulted_by(lists, &set), set);
+}
+
+/// The examples of KEP-1929 for lists and maps: the default of a type counts for items and values of that type.
+#[test]
+fn items_and_values_take_the_default_of_their_type() {
+    let source = "package defaults\n\ntype S struct {\n\tList []Item `json:\"list,omitempty\"`\n\
+                  \tPointers []*Item `json:\"pointers,omitempty\"`\n\tMapping map[string]Label `json:\"mapping,omitempty\"`\n\
+                  \tPlain []string `json:\"plain,omitempty\"`\n\tParts []*Part `json:\"parts,omitempty\"`\n}\n\n\
+                  // +default=\"apple\"\ntype Item string\n\n// +default=\"banana\"\ntype Label string\n\n\
+                  // +default={\"name\": \"made\"}\ntype Part struct {\n\tName string `json:\"name,omitempty\"`\n\
+                  \t// +default=3\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
+    for (object, expected) in [
+        (json!({}), json!({})),
+        (json!({"list": [null, "foo"]}), json!({"list": ["apple", "foo"]})),
+        // Go cannot tell an empty text from an absent one, unless it is behind a pointer.
+        (json!({"list": [""], "pointers": ["", null]}), json!({"list": ["apple"], "pointers": ["", "apple"]})),
+        (json!({"mapping": {"foo": null, "bar": "apple"}}), json!({"mapping": {"foo": "banana", "bar": "apple"}})),
+        (json!({"plain": [null, "foo"]}), json!({"plain": ["", "foo"]})),
+        (json!({"parts": [null, {}]}), json!({"parts": [{"name": "made", "size": 3}, {"size": 3}]})),
+    ] {
+        assert_eq!(defaulted_by(source, &object), expected, "{object}");
+    }
 }

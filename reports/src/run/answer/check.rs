@@ -20,11 +20,14 @@ pub enum Answer {
     NoRule,
     /// Another endpoint of the kind decides.
     Elsewhere,
+    /// A default that code sets whatever else the object says, and that has no marker: it may move to one.
+    MayMove,
 }
 
 impl Answer {
     /// Every answer, in the order in which forms list them.
-    pub const ALL: [Self; 5] = [Self::MayGo, Self::MayNot, Self::NeedsEvidence, Self::NoRule, Self::Elsewhere];
+    pub const ALL: [Self; 6] =
+        [Self::MayGo, Self::MayMove, Self::MayNot, Self::NeedsEvidence, Self::NoRule, Self::Elsewhere];
 
     /// As people read it, of several checks.
     #[must_use]
@@ -35,6 +38,16 @@ impl Answer {
             Self::NeedsEvidence => "need more evidence",
             Self::NoRule => "have no rule",
             Self::Elsewhere => "are decided elsewhere",
+            Self::MayMove => "may move to marker",
+        }
+    }
+
+    /// As people read it behind the number of defaults.
+    #[must_use]
+    pub fn label_of_defaults(self, number: &str) -> &'static str {
+        match (self, number) {
+            (Self::NoRule, _) => "set by code alone",
+            _ => self.label_of(number),
         }
     }
 
@@ -57,6 +70,7 @@ impl Answer {
             Self::MayNot | Self::NoRule => "no",
             Self::NeedsEvidence => "not known yet",
             Self::Elsewhere => "decided elsewhere",
+            Self::MayMove => "to a marker",
         }
     }
 
@@ -69,6 +83,7 @@ impl Answer {
             Self::NeedsEvidence => "needs-evidence",
             Self::NoRule => "no-rule",
             Self::Elsewhere => "elsewhere",
+            Self::MayMove => "may-move",
         }
     }
 }
@@ -93,7 +108,7 @@ pub struct CheckAnswer {
     /// What its errors explain, without the values, where that is how the check is known: nobody lists it, and the run observed it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// How often it was seen to refuse, of an observed check.
+    /// How often it was seen to refuse, of an observed check; of a default, over how many objects, with which classes of values.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub figures: String,
     /// What the run observed of it; none for a check that somebody lists.
@@ -112,6 +127,9 @@ pub struct CheckAnswer {
     /// The rules that report its error, in the order of the report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<LevelledRule>,
+    /// Whether it is a default that code sets.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub defaults: bool,
     /// Whether its errors say that a rule covers them although none does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost_rule: bool,
@@ -124,15 +142,18 @@ impl CheckAnswer {
         self.rules.iter().map(|rule| rule.level).min()
     }
 
-    /// Whether a rule reports its error, or should.
+    /// Whether a rule reports its error, or should; or it is a default.
     #[must_use]
     pub fn is_about_a_rule(&self) -> bool {
-        !self.rules.is_empty() || self.lost_rule || self.observed.is_some()
+        self.defaults || !self.rules.is_empty() || self.lost_rule || self.observed.is_some()
     }
 
     /// Its error, as people read it: the type with the origin or the message.
     #[must_use]
     pub fn error(&self) -> String {
+        if self.defaults {
+            return self.value().map_or_else(|| "by other fields".to_owned(), shown);
+        }
         match (self.origin.as_str(), self.message.as_str()) {
             ("", "") => shown(&self.error_type),
             ("", message) => format!("{}: {}", shown(&self.error_type), shown(message)),
@@ -140,9 +161,29 @@ impl CheckAnswer {
         }
     }
 
+    /// The value of a default, as JSON; none where it depends on other fields.
+    #[must_use]
+    pub fn value(&self) -> Option<&str> {
+        self.origin.strip_prefix("default=").filter(|_| self.defaults)
+    }
+
+    fn next_for_default(&self) -> String {
+        match (self.answer, self.value()) {
+            (Answer::MayGo, _) => "delete the line of SetDefaults".to_owned(),
+            (Answer::MayMove, Some(value)) => {
+                format!("write `+default={}` on the field, then delete the line of SetDefaults", shown(value))
+            }
+            (Answer::NoRule, _) => "keep it in code: it depends on other fields".to_owned(),
+            _ => shown(&self.because),
+        }
+    }
+
     /// What to do about the check.
     #[must_use]
     pub fn next(&self) -> String {
+        if self.defaults {
+            return self.next_for_default();
+        }
         match (self.answer, self.level()) {
             (Answer::MayGo, _) if self.observed.is_some() => {
                 format!("let the candidate decide, then delete the check ({})", self.figures)

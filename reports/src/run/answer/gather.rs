@@ -1,9 +1,10 @@
 //! From the subjects of a report to an answer for each check.
 
 use super::check::{Answer, CheckAnswer};
+use crate::numbers::{counted, grouped};
 use crate::run::finding::FindingReport;
 use crate::run::observed::{ObservedReport, Refuses};
-use crate::run::rule::{Check, LevelledRule, RuleReport, Twin};
+use crate::run::rule::{Check, ClassReport, LevelledRule, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
 use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
@@ -19,6 +20,8 @@ struct Local<'s> {
     check: Check,
     /// Whether its errors say that a rule covers them.
     covered: bool,
+    /// Whether it is a default that code sets whatever else the object says.
+    constant: bool,
     rules: Vec<&'s RuleReport>,
 }
 
@@ -74,6 +77,9 @@ fn group_and_place(pair: &PairId) -> (String, String) {
 /// The checks of a subject: those that its reference lists, or those that the run saw where it lists none.
 fn checks(subject: &SubjectReport) -> Vec<Local<'_>> {
     let rules = || subject.fields.iter().flat_map(|field| &field.rules);
+    if subject.defaults {
+        return defaults(subject);
+    }
     let named = |names: &[LevelledRule]| rules().filter(|rule| names.iter().any(|name| rule.is(name))).collect();
     if let Some(listed) = &subject.checks {
         let local = |check: &crate::run::checks::ListedCheck| Local {
@@ -83,6 +89,7 @@ fn checks(subject: &SubjectReport) -> Vec<Local<'_>> {
                 origin: check.origin.clone(),
             },
             covered: check.covered,
+            constant: false,
             rules: named(&check.rules),
         };
         return listed.checks.iter().map(local).collect();
@@ -93,11 +100,52 @@ fn checks(subject: &SubjectReport) -> Vec<Local<'_>> {
     seen.dedup();
     let seen = seen.into_iter().map(|check| {
         let rules = rules().filter(|rule| rule.reports.contains(&check)).collect();
-        Local { check, covered: true, rules }
+        Local { check, covered: true, constant: false, rules }
     });
-    let alone =
-        subject.not_migrated.iter().map(|check| Local { check: Check::from(check), covered: false, rules: Vec::new() });
+    let alone = subject.not_migrated.iter().map(|check| Local {
+        constant: false,
+        check: Check::from(check),
+        covered: false,
+        rules: Vec::new(),
+    });
     seen.chain(alone).collect()
+}
+
+/// The defaults of code: those that a marker sets too, and the others by field.
+fn defaults(subject: &SubjectReport) -> Vec<Local<'_>> {
+    let markers = subject.fields.iter().flat_map(|field| &field.rules).filter(|rule| rule.law.is_none());
+    let of_marker = |rule: &'_ RuleReport| rule.reports.clone();
+    let marked = markers.flat_map(|rule| {
+        let local = move |check| Local { check, covered: true, constant: true, rules: vec![rule] };
+        of_marker(rule).into_iter().map(local)
+    });
+    let mut alone: BTreeMap<&str, (Check, BTreeSet<&str>)> = BTreeMap::new();
+    for check in &subject.not_migrated {
+        let (_, origins) = alone.entry(&check.field).or_insert_with(|| (Check::from(check), BTreeSet::new()));
+        origins.insert(&check.origin);
+    }
+    let alone = alone.into_values().map(|(check, origins)| {
+        let constant = origins.len() == 1 && origins.iter().all(|origin| origin.starts_with("default="));
+        let origin = if constant { check.origin } else { String::new() };
+        Local { check: Check { origin, ..check }, covered: false, constant, rules: Vec::new() }
+    });
+    marked.chain(alone).collect()
+}
+
+/// Over how many objects a default was seen, with which classes of values.
+fn seen_of_default(subject: &SubjectReport, local: &Local<'_>) -> String {
+    if let Some(rule) = local.rules.first() {
+        let compared = rule.create.compared + rule.update.compared;
+        let times = |class: &ClassReport| class.create + class.update;
+        let classes = rule.classes.iter().filter(|class| times(class) > 0);
+        let classes = classes.map(|class| format!("{} {}", class.class, grouped(times(class))));
+        let classes: Vec<String> = classes.collect();
+        let shown = if classes.is_empty() { String::new() } else { format!(": {}", classes.join(", ")) };
+        return format!("{}{shown}", counted(compared, "object"));
+    }
+    let seen = subject.not_migrated.iter().filter(|check| check.field == local.check.field);
+    let times: u64 = seen.map(|check| check.create + check.update).sum();
+    format!("set {} in {}", counted(times, "time"), counted(subject.totals.compared, "object"))
 }
 
 fn key(check: &Check) -> (&str, &str, &str) {
@@ -133,13 +181,15 @@ fn observed(subject: &SubjectReport, place: &str, check: &ObservedReport, key: &
         cause: (answer == Answer::MayNot).then(cause),
         because,
         rules: Vec::new(),
+        defaults: false,
         lost_rule: false,
     }
 }
 
 /// The answer about a check of one subject.
 fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> CheckAnswer {
-    let Local { check, covered, rules } = local;
+    let figures = if subject.defaults { seen_of_default(subject, &local) } else { String::new() };
+    let Local { check, covered, constant, rules } = local;
     let against = against(subject, &check, &rules);
     let with = |kind| rules.iter().find(|rule| VerdictKind::of(&rule.verdict) == kind);
     let why = |rule: &&RuleReport| rule.verdict.reasons().first().cloned().unwrap_or_default();
@@ -153,6 +203,8 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
             Answer::NoRule,
             "its errors say that a rule covers them, and none does: add the rule or remove the mark".into(),
         )
+    } else if rules.is_empty() && constant {
+        (Answer::MayMove, "no marker sets it".into())
     } else if rules.is_empty() {
         (Answer::NoRule, "no rule reports its error".into())
     } else if let Some(rule) = with(VerdictKind::Insufficient) {
@@ -172,13 +224,14 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
         error_type: check.error_type,
         origin: check.origin,
         message: String::new(),
-        figures: String::new(),
+        figures,
         observed: None,
         places: BTreeSet::from([place.to_owned()]),
         answer,
         cause,
         because,
         rules: rules.into_iter().map(RuleReport::levelled).collect(),
+        defaults: subject.defaults,
         lost_rule,
     }
 }
@@ -191,7 +244,9 @@ fn against<'s>(
 ) -> Option<(&'static str, &'s FindingReport)> {
     let is_about = |finding: &&FindingReport| {
         *finding.standing() == FindingStanding::Blocking
-            && (finding.rules.iter().any(|of| rules.iter().any(|rule| rule.is(of))) || says(finding, check))
+            && (finding.rules.iter().any(|of| rules.iter().any(|rule| rule.is(of)))
+                || says(finding, check)
+                || (subject.defaults && finding.parts().is_some_and(|of| of.path == check.field)))
     };
     let finding = subject.findings.iter().filter(is_about).max_by_key(|finding| (finding.deciding, finding.count))?;
     Some((finding.cause.map_or("panic", Cause::word), finding))
@@ -213,7 +268,7 @@ impl CheckAnswer {
     fn join(&mut self, other: Self) {
         let rank = |answer: Answer| match answer {
             Answer::MayNot => 4,
-            Answer::NoRule => 3,
+            Answer::NoRule | Answer::MayMove => 3,
             Answer::NeedsEvidence => 2,
             Answer::MayGo => 1,
             Answer::Elsewhere => 0,

@@ -8,9 +8,9 @@ mod words;
 
 pub use check::{Answer, CheckAnswer};
 pub(super) use gather::answers;
-pub use summary::{CaseSums, CheckSums, FaultSums, FindingSums, PairSums, RuleSums, Summary};
+pub use summary::{CaseSums, CheckSums, DefaultSums, FaultSums, FindingSums, PairSums, RuleSums, Summary};
 pub use words::sentence;
-pub(crate) use words::{apart_rules, decided, findings, rows, sentences};
+pub(crate) use words::{AnswerRow, apart_defaults, apart_rules, decided, findings, rows, sentences};
 
 use super::subject::SubjectReport;
 

@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 pub struct Summary {
     /// Handwritten checks, by what the run says of them.
     pub checks: CheckSums,
+    /// Defaults that code or markers set, where pairs compare defaults; these are no handwritten checks.
+    #[serde(default, skip_serializing_if = "DefaultSums::is_empty")]
+    pub defaults: DefaultSums,
     /// Pairs without rules and without observed checks, which are judged as a whole.
     pub pairs: PairSums,
     /// Rules, one for each version and subresource that has them.
@@ -51,6 +54,32 @@ pub struct CheckSums {
     pub lost_rule: usize,
     /// Are decided by another endpoint.
     pub elsewhere: usize,
+}
+
+/// Defaults. A default of code counts once for all versions of its kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DefaultSums {
+    /// Set by code and a marker: those that may be deleted from code, may not, and need more evidence.
+    pub with_marker: usize,
+    /// May be deleted from code.
+    pub may_go: usize,
+    /// May not be deleted.
+    pub may_not: usize,
+    /// Of these, by cause; they add up.
+    pub may_not_by_cause: BTreeMap<String, usize>,
+    /// Need more evidence.
+    pub need_evidence: usize,
+    /// Set by code to the same value whatever else the object says: may move to a marker.
+    pub may_move: usize,
+    /// Set by code alone, depending on other fields.
+    pub by_code: usize,
+    /// Set by markers alone.
+    pub by_marker: usize,
+    /// Laws that were tried, one for each pair that has them.
+    pub laws: usize,
+    /// Of these, those that a finding breaks.
+    pub laws_broken: usize,
 }
 
 /// Pairs without rules.
@@ -130,7 +159,10 @@ impl Summary {
             summary.add(subject);
         }
         for answer in answers {
-            summary.checks.add(answer);
+            match answer.defaults {
+                true => summary.defaults.add(answer),
+                false => summary.checks.add(answer),
+            }
         }
         summary
     }
@@ -163,6 +195,9 @@ impl Summary {
             self.faults.telling += rule.controls.telling;
             self.faults.exposed += rule.controls.exposed;
             self.rules.add(subject, rule);
+            if subject.defaults {
+                self.defaults.add_rule(subject, rule);
+            }
         }
     }
 }
@@ -176,6 +211,9 @@ impl RuleSums {
             VerdictKind::OutOfReach => &mut self.out_of_reach,
             VerdictKind::Insufficient | VerdictKind::NotMigrated => &mut self.insufficient,
         } += 1;
+        if subject.defaults {
+            return;
+        }
         if rule.replaces_nothing() {
             self.replace_nothing += 1;
         } else if !subject.has_check_for(rule) {
@@ -220,7 +258,7 @@ impl CheckSums {
                 *self.may_not_by_cause.entry(check.cause.clone().unwrap_or_default()).or_default() += 1;
             }
             Answer::NeedsEvidence => self.need_evidence += 1,
-            Answer::NoRule => {
+            Answer::NoRule | Answer::MayMove => {
                 self.no_rule += 1;
                 self.lost_rule += usize::from(check.lost_rule);
             }
@@ -239,6 +277,51 @@ impl CheckSums {
             Answer::NeedsEvidence => self.need_evidence,
             Answer::NoRule => self.no_rule,
             Answer::Elsewhere => self.elsewhere,
+            Answer::MayMove => 0,
+        }
+    }
+}
+
+impl DefaultSums {
+    /// Whether no default and no law was compared.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    fn add(&mut self, default: &CheckAnswer) {
+        match default.answer {
+            Answer::MayGo => self.may_go += 1,
+            Answer::MayMove => self.may_move += 1,
+            Answer::MayNot => {
+                self.may_not += 1;
+                *self.may_not_by_cause.entry(default.cause.clone().unwrap_or_default()).or_default() += 1;
+            }
+            Answer::NeedsEvidence => self.need_evidence += 1,
+            Answer::NoRule | Answer::Elsewhere => self.by_code += 1,
+        }
+        self.with_marker = self.may_go + self.may_not + self.need_evidence;
+    }
+
+    fn add_rule(&mut self, subject: &SubjectReport, rule: &RuleReport) {
+        if rule.law.is_none() {
+            self.by_marker += usize::from(rule.reports.is_empty());
+            return;
+        }
+        self.laws += 1;
+        self.laws_broken += usize::from(subject.findings_of(rule).next().is_some());
+    }
+
+    /// Defaults with an answer.
+    #[must_use]
+    pub fn with(&self, answer: Answer) -> usize {
+        match answer {
+            Answer::MayGo => self.may_go,
+            Answer::MayMove => self.may_move,
+            Answer::MayNot => self.may_not,
+            Answer::NeedsEvidence => self.need_evidence,
+            Answer::NoRule => self.by_code,
+            Answer::Elsewhere => 0,
         }
     }
 }

@@ -1,9 +1,10 @@
 //! The answer in words, which every form shares.
 
 use super::check::Answer;
-use super::summary::{CheckSums, FindingSums, PairSums, RuleSums, Summary};
+use super::summary::{CheckSums, DefaultSums, FindingSums, PairSums, RuleSums, Summary};
 use crate::numbers::{counted, grouped};
 use crate::run::rule::Level;
+use std::collections::BTreeMap;
 
 /// Room for causes in a line of 80 columns; those that do not fit are added up.
 const CAUSES_WIDTH: usize = 50;
@@ -18,7 +19,9 @@ pub fn sentence(summary: &Summary) -> String {
 /// The sentences of the answer; each fits a line of 80 columns.
 pub(crate) fn sentences(summary: &Summary) -> Vec<String> {
     let none = || "No handwritten check has a rule that could replace it.".to_owned();
-    let said: Vec<String> = checks(&summary.checks).into_iter().chain(pairs(summary.pairs)).collect();
+    let of_defaults = defaults(&summary.defaults);
+    let said = checks(&summary.checks).into_iter().chain(of_defaults).chain(pairs(summary.pairs));
+    let said: Vec<String> = said.collect();
     // Nobody lists the checks of such a reference: they show when it refuses something.
     let no_check = summary.checks == CheckSums::default() && summary.cases.compared > 0;
     let silent = || "The reference rejected nothing, so there is no check to replace.".to_owned();
@@ -48,6 +51,25 @@ fn checks(sums: &CheckSums) -> Option<String> {
     }
 }
 
+/// `12 of the 13 defaults with a marker may be deleted from SetDefaults.`; none where no pair compares defaults.
+fn defaults(sums: &DefaultSums) -> Option<String> {
+    if sums.is_empty() {
+        return None;
+    }
+    let all = grouped(sums.with_marker as u64);
+    Some(match (sums.may_go, sums.with_marker) {
+        (_, 0) => "No default of code has a marker.".to_owned(),
+        (0, 1) => "The 1 default with a marker may not be deleted from SetDefaults yet.".to_owned(),
+        (1, 1) => "The 1 default with a marker may be deleted from SetDefaults.".to_owned(),
+        (0, _) => format!("None of the {all} defaults with a marker may be deleted from SetDefaults yet."),
+        (some, with) if some == with => format!("All {all} defaults with a marker may be deleted from SetDefaults."),
+        (some, _) => {
+            let some = grouped(some as u64);
+            format!("{some} of the {all} defaults with a marker may be deleted from SetDefaults.")
+        }
+    })
+}
+
 /// `1 of 3 validators may be replaced; 1 may not, 1 needs evidence.`; none where every pair has rules.
 fn pairs(pairs: PairSums) -> Option<String> {
     let PairSums { all, ready, blocked } = pairs;
@@ -69,8 +91,58 @@ fn pairs(pairs: PairSums) -> Option<String> {
     Some(format!("{ready} of {all} may be replaced{rest}."))
 }
 
-/// The sums of checks, each with what there is to say of it. What there is none of is left out, but for those that may be deleted.
-pub(crate) fn rows(summary: &Summary) -> Vec<(Answer, String, String)> {
+/// How many checks or defaults got an answer, with what there is to say of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AnswerRow {
+    /// The answer.
+    pub(crate) answer: Answer,
+    /// How many.
+    pub(crate) number: String,
+    /// What stands behind the number.
+    pub(crate) label: &'static str,
+    /// More of it; may be empty.
+    pub(crate) remark: String,
+    /// Whether it counts defaults.
+    pub(crate) defaults: bool,
+}
+
+impl AnswerRow {
+    /// What stands beside the number, in a table.
+    pub(crate) fn heading(&self) -> &'static str {
+        match self.defaults {
+            true => self.answer.label_of_defaults(""),
+            false => self.answer.label(),
+        }
+    }
+}
+
+/// The sums of checks, then of defaults, each with what there is to say of it. What there is none of is left out, but for those that may
+/// be deleted.
+pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
+    let mut rows = rows_of_checks(summary);
+    let sums = &summary.defaults;
+    for answer in Answer::ALL {
+        let (count, remark) = (sums.with(answer), remark_of_default(answer, sums));
+        if count > 0 || (answer == Answer::MayGo && sums.with_marker > 0) {
+            let number = grouped(count as u64);
+            let label = answer.label_of_defaults(&number);
+            rows.push(AnswerRow { answer, label, number, remark, defaults: true });
+        }
+    }
+    rows
+}
+
+fn remark_of_default(answer: Answer, sums: &DefaultSums) -> String {
+    match answer {
+        Answer::MayGo if sums.may_go > 0 => "from SetDefaults: the marker sets the same".to_owned(),
+        Answer::MayMove => "code sets one value, whatever else is set".to_owned(),
+        Answer::MayNot => causes(&sums.may_not_by_cause),
+        Answer::NoRule => "they depend on other fields".to_owned(),
+        _ => String::new(),
+    }
+}
+
+fn rows_of_checks(summary: &Summary) -> Vec<AnswerRow> {
     let sums = &summary.checks;
     let some = |answer: &Answer| sums.with(*answer) > 0 || (*answer == Answer::MayGo && sums.with_rule > 0);
     let row = |answer: Answer| {
@@ -79,13 +151,14 @@ pub(crate) fn rows(summary: &Summary) -> Vec<(Answer, String, String)> {
                 "the candidate rejects the same".to_owned()
             }
             Answer::MayGo => levels(sums),
-            Answer::MayNot => causes(sums),
+            Answer::MayNot => causes(&sums.may_not_by_cause),
             Answer::NoRule if sums.lost_rule > 0 => {
                 format!("{} of them say that a rule covers them", grouped(sums.lost_rule as u64))
             }
-            Answer::NeedsEvidence | Answer::NoRule | Answer::Elsewhere => String::new(),
+            Answer::NeedsEvidence | Answer::NoRule | Answer::Elsewhere | Answer::MayMove => String::new(),
         };
-        (answer, grouped(sums.with(answer) as u64), remark)
+        let number = grouped(sums.with(answer) as u64);
+        AnswerRow { answer, label: answer.label_of(&number), number, remark, defaults: false }
     };
     Answer::ALL.into_iter().filter(some).map(row).collect()
 }
@@ -106,9 +179,8 @@ fn levels(sums: &CheckSums) -> String {
 }
 
 /// `12 ratchets, 9 reports-more, 8 others`, the most frequent first.
-fn causes(sums: &CheckSums) -> String {
-    let mut causes: Vec<(&str, usize)> =
-        sums.may_not_by_cause.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
+fn causes(by_cause: &BTreeMap<String, usize>) -> String {
+    let mut causes: Vec<(&str, usize)> = by_cause.iter().map(|(cause, count)| (cause.as_str(), *count)).collect();
     causes.sort_by_key(|(cause, count)| (std::cmp::Reverse(*count), *cause));
     let said = |named: usize| {
         let rest: usize = causes.iter().skip(named).map(|(_, count)| count).sum();
@@ -122,6 +194,23 @@ fn causes(sums: &CheckSums) -> String {
     };
     let fits = |line: &String| line.chars().count() <= CAUSES_WIDTH;
     (1..=causes.len()).rev().map(said).find(fits).unwrap_or_else(|| said(1))
+}
+
+/// What else there is to say of defaults: `2 are set by markers alone, 14 of 15 laws hold`; none where no pair compares defaults.
+pub(crate) fn apart_defaults(sums: &DefaultSums) -> Option<String> {
+    let alone = match sums.by_marker {
+        0 => None,
+        1 => Some("1 is set by a marker alone".to_owned()),
+        some => Some(format!("{} are set by markers alone", grouped(some as u64))),
+    };
+    let laws = counted(sums.laws as u64, "law");
+    let laws = match (sums.laws, sums.laws_broken) {
+        (0, _) => None,
+        (_, 0) => Some(format!("all {laws} hold")),
+        (all, broken) => Some(format!("{} of {laws} hold", grouped(all.saturating_sub(broken) as u64))),
+    };
+    let parts: Vec<String> = alone.into_iter().chain(laws).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// The rules that stand behind no check: `23 rules are new, 296 rules replace no check`; none where there is no such rule.
@@ -242,7 +331,7 @@ mod tests {
         many.checks.may_not_by_cause =
             causes.iter().zip(1..).map(|(cause, count)| ((*cause).to_owned(), count)).collect();
         many.checks.may_not = 21;
-        let said: Vec<String> = rows(&many).into_iter().map(|(_, _, remark)| remark).collect();
+        let said: Vec<String> = rows(&many).into_iter().map(|row| row.remark).collect();
         assert_eq!(said, ["6 other-type, 5 unmarked, 4 reports-more, 6 others"]);
     }
 }

@@ -54,7 +54,7 @@ fn annotations(report: &RunReport) -> String {
         say(Severity::Warning, "exceptions", &format!("{more} need attention: see the step summary"));
     }
     let rows = rows(&report.summary);
-    let sums = rows.iter().map(|(answer, number, _)| format!("{number} {}", answer.label()));
+    let sums = rows.iter().map(|row| format!("{} {}", row.number, row.heading()));
     let said = [report.opening()].into_iter().chain((!rows.is_empty()).then(|| sums.collect::<Vec<_>>().join(", ")));
     say(Severity::Note, "takeover", &said.collect::<Vec<_>>().join("\n"));
     if let Some(far) = report.unfinished {

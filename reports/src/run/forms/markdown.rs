@@ -4,13 +4,13 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
-use crate::run::answer::{Summary, apart_rules, findings, rows};
+use crate::run::answer::{AnswerRow, CheckAnswer, Summary, apart_defaults, apart_rules, findings, rows};
 use crate::run::cause_row::{CauseRow, counts};
 use crate::run::comparison;
 use crate::run::difference::difference;
 use crate::run::exceptions::ExceptionEntry;
 use crate::run::finding::FindingReport;
-use crate::run::kinds::{apart, summaries};
+use crate::run::kinds::{FigureNames, apart, summaries};
 use crate::run::model::RunReport;
 use crate::run::notes;
 use crate::run::rule::RuleReport;
@@ -68,6 +68,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     section("Out of reach", "rule out of reach", rules(VerdictKind::OutOfReach));
     let checks = subjects().flat_map(not_migrated);
     section("Handwritten checks without rule", "handwritten check", checks.collect());
+    section("Defaults", "default", report.answers.iter().filter(|answer| answer.defaults).map(default).collect());
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
     section(
         "Notes",
@@ -88,7 +89,7 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
 
 fn summary(report: &RunReport) -> String {
     let of = &report.summary;
-    let mut text = format!("## May the handwritten checks be deleted?\n\n**{}**\n", report.opening());
+    let mut text = format!("## {}\n\n**{}**\n", report.question(), report.opening());
     if let Some(assumption) = report.assumption() {
         let _ = writeln!(text, "\n{}", code(&assumption));
     }
@@ -97,19 +98,20 @@ fn summary(report: &RunReport) -> String {
     }
     let rows = rows(of);
     if !rows.is_empty() {
-        text.push_str("\n| handwritten checks | | |\n|---|--:|---|\n");
+        let what = if report.is_all_of_defaults() { "defaults" } else { "handwritten checks" };
+        let _ = write!(text, "\n| {what} | | |\n|---|--:|---|\n");
     }
-    for (answer, number, remark) in rows {
-        let _ = writeln!(
-            text,
-            "| {} | {number} | {} |",
-            answer.label(),
-            if remark.is_empty() { remark } else { code(&remark) }
-        );
+    for row in rows {
+        let label = row.heading();
+        let AnswerRow { number, remark, .. } = row;
+        let _ = writeln!(text, "| {} | {number} | {} |", label, if remark.is_empty() { remark } else { code(&remark) });
     }
     text.push('\n');
     if let Some(apart) = apart_rules(&of.rules) {
         let _ = writeln!(text, "Apart from checks: {apart}.");
+    }
+    if let Some(apart) = apart_defaults(&of.defaults) {
+        let _ = writeln!(text, "Apart from these: {apart}.");
     }
     let _ = writeln!(
         text,
@@ -133,18 +135,24 @@ fn summary(report: &RunReport) -> String {
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));
     }
-    text.push_str("\n| kind | may go | may not | need evidence | no rule | cases | findings | faults exposed |\n");
+    let names = FigureNames::of(report.is_all_of_defaults());
+    let [may_go, may_not, need_evidence, no_rule] = names.names;
+    let _ = writeln!(
+        text,
+        "\n| kind | {may_go} | {may_not} | {need_evidence} | {no_rule} | cases | findings | faults exposed |"
+    );
     text.push_str("|---|--:|--:|--:|--:|--:|--:|--:|\n");
     for (kind, of) in summaries(report) {
-        let Summary { checks, cases, faults, .. } = &of;
+        let (figures, Summary { cases, faults, .. }) = (names.figures(&of), &of);
+        let [may_go, may_not, need_evidence, no_rule] = figures.map(|count| grouped(count as u64));
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} | {} | {} | {} |",
             code(kind),
-            grouped(checks.may_go as u64),
-            grouped(checks.may_not as u64),
-            grouped(checks.need_evidence as u64),
-            grouped(checks.no_rule as u64),
+            may_go,
+            may_not,
+            need_evidence,
+            no_rule,
             grouped(cases.compared),
             grouped(of.findings.all as u64),
             percent(faults.exposed, faults.telling),
@@ -275,7 +283,22 @@ fn html_code(text: &str) -> String {
     escaped
 }
 
+fn default(of: &CheckAnswer) -> String {
+    format!(
+        "* {} {} {}: **{}**, {}, {}\n",
+        code(&of.kind),
+        code(&field_name(&of.field)),
+        code(&of.error()),
+        of.answer.word(),
+        code(&of.next()),
+        code(&of.figures),
+    )
+}
+
 fn not_migrated(subject: &SubjectReport) -> Vec<String> {
+    if subject.defaults {
+        return Vec::new();
+    }
     let line = |check: &crate::run::subject::NotMigrated| {
         format!(
             "* {} {} {} {}: {} on create, {} on update\n",

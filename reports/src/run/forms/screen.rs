@@ -3,7 +3,7 @@
 use crate::form::Form;
 use crate::layout::{Look, fitting, fitting_path};
 use crate::numbers::counted;
-use crate::run::answer::{Answer, apart_rules, decided, rows};
+use crate::run::answer::{Answer, AnswerRow, apart_defaults, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
 use crate::run::finding::{CaseDifference, FindingReport};
 use crate::run::model::{RunReport, Whereabouts};
@@ -100,8 +100,7 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
     let rows = rows(&report.summary);
     let mut lines: Vec<String> = rows
         .into_iter()
-        .map(|(answer, number, remark)| {
-            let label = answer.label_of(&number);
+        .map(|AnswerRow { answer, number, label, remark, .. }| {
             let (head, remark) = match remark.as_str() {
                 "" => (format!("{number:>7}  {label}"), String::new()),
                 remark => (format!("{number:>7}  {label:<18}"), format!("  {}", shown(remark))),
@@ -119,12 +118,15 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
     if let Some(apart) = apart_rules(&report.summary.rules).filter(|_| report.has_compared()) {
         lines.push(fitting(&format!("  apart from checks: {apart}"), look.width));
     }
+    if let Some(apart) = apart_defaults(&report.summary.defaults).filter(|_| report.has_compared()) {
+        lines.push(fitting(&format!("  apart from these: {apart}"), look.width));
+    }
     lines
 }
 
 fn colour(answer: Answer) -> Option<Color> {
     match answer {
-        Answer::MayGo => Some(Color::FG_GREEN),
+        Answer::MayGo | Answer::MayMove => Some(Color::FG_GREEN),
         Answer::MayNot => Some(Color::FG_RED),
         Answer::NeedsEvidence => Some(Color::FG_YELLOW),
         Answer::NoRule | Answer::Elsewhere => None,
@@ -147,7 +149,10 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
         let room = look.width.saturating_sub(head.width() + cases.width());
         let field = fitting_path(&field_name(&row.field), room);
         lines.push(fitting(&format!("{head}{field}{cases}"), look.width));
-        lines.push(example(row, finding, look.width));
+        lines.push(match report.is_of_defaults(finding) {
+            true => example_of_default(row, finding, look.width),
+            false => example(row, finding, look.width),
+        });
         if !finding.suggestion.is_empty() {
             lines.push(fitting(&format!("       suggest: {}", shown(&finding.suggestion)), look.width));
         }
@@ -234,6 +239,18 @@ fn sighted(first: &str) -> &str {
     first.split_once(end).map_or(first, |(_, said)| said)
 }
 
+/// Who sets what: `only code takes the default 2`; or how a law is broken.
+fn example_of_default(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
+    let who = match (row.cause, row.direction) {
+        (Some(Cause::BreaksLaw | Cause::DependsOnField), _) => "",
+        (_, Direction::Missing) => "only code: ",
+        (_, Direction::Extra) => "only the marker: ",
+        (_, Direction::Differs) => "different values: ",
+    };
+    let said = finding_error(finding).map_or_else(|| shown(&finding.first), |error| shown(&error.detail));
+    fitting(&format!("       {who}{said}"), width)
+}
+
 /// The error that a finding is about, as kubectl prints it, without its field.
 fn said(finding: &FindingReport) -> Option<String> {
     finding_error(finding).map(without_field)
@@ -310,8 +327,8 @@ fn next(report: &RunReport) -> Option<(String, String)> {
         return Some((format!("Reproduce finding {} with", row.smallest), command.clone()));
     }
     let Whereabouts { folder, program, soak, own_types, .. } = &report.at;
-    let checks = &report.summary.checks;
-    if checks.need_evidence > 0 {
+    let (checks, defaults) = (&report.summary.checks, &report.summary.defaults);
+    if checks.need_evidence + defaults.need_evidence > 0 {
         return (!soak.is_empty()).then(|| ("For more evidence, run longer".to_owned(), format!("{soak} --for 10m")));
     }
     // The built-in types are nobody's to change here.

@@ -7,7 +7,7 @@ use crate::numbers::{counted, grouped};
 use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::difference::difference;
-use crate::run::kinds::{apart, summaries};
+use crate::run::kinds::{FigureNames, apart, summaries};
 use crate::run::model::{Outside, RunReport};
 use crate::run::notes;
 use crate::run::rule::ControlsReport;
@@ -78,9 +78,39 @@ fn write_answer(out: &mut String, report: &RunReport, look: Look) {
     }
 }
 
+/// The defaults, each with its answer.
+fn write_defaults(out: &mut String, report: &RunReport, look: Look) {
+    let mut defaults = report.answers.iter().filter(|answer| answer.defaults).peekable();
+    if defaults.peek().is_none() {
+        return;
+    }
+    let mut rows = Layout::new([
+        Column::text("default"),
+        Column::text("value"),
+        Column::text("where").wide_only(),
+        Column::text("seen in").wide_only(),
+        Column::text("answer"),
+        Column::text("why, or what next"),
+    ]);
+    for default in defaults {
+        let no = |cause: &String| format!("no: {}", shown(cause));
+        rows.row([
+            format!("{} {}", shown(&default.kind), field_name(&default.field)),
+            default.error(),
+            shown(&default.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
+            shown(&default.figures),
+            default.cause.as_ref().map_or_else(|| default.answer.word().to_owned(), no),
+            default.next(),
+        ]);
+    }
+    let _ = writeln!(out, "may this line of SetDefaults be deleted?\n{}", rows.fitted(look));
+}
+
 /// The checks that a rule covers, each with its answer.
 fn write_checks(out: &mut String, report: &RunReport, look: Look) {
-    if report.answers.is_empty() {
+    write_defaults(out, report, look);
+    let mut checks = report.answers.iter().filter(|answer| !answer.defaults).peekable();
+    if checks.peek().is_none() {
         return;
     }
     let mut rows = Layout::new([
@@ -90,7 +120,7 @@ fn write_checks(out: &mut String, report: &RunReport, look: Look) {
         Column::text("answer"),
         Column::text("why, or what next"),
     ]);
-    for check in &report.answers {
+    for check in checks {
         rows.row([
             format!("{} {}", shown(&check.kind), field_name(&check.field)),
             check.error(),
@@ -157,28 +187,18 @@ fn write_exceptions(out: &mut String, report: &RunReport) {
 
 /// A row a kind, with what its subjects have together.
 fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
-    let mut rows = Layout::new([
-        Column::text("kind"),
-        Column::number("cases").wide_only(),
-        Column::number("may go"),
-        Column::number("may not"),
-        Column::number("need evidence"),
-        Column::number("no rule"),
-        Column::number("findings"),
-    ]);
+    let defaults = report.is_all_of_defaults();
+    let names = FigureNames::of(defaults);
+    let [one, two, three, four] = names.names.map(Column::number);
+    let (kind, cases, findings) = (Column::text("kind"), Column::number("cases"), Column::number("findings"));
+    let mut rows = Layout::new([kind, cases.wide_only(), one, two, three, four, findings]);
     for (kind, of) in summaries(report) {
         let number = |count: usize| grouped(count as u64);
-        rows.row([
-            shown(kind),
-            grouped(of.cases.compared),
-            number(of.checks.may_go),
-            number(of.checks.may_not),
-            number(of.checks.need_evidence),
-            number(of.checks.no_rule),
-            number(of.findings.all),
-        ]);
+        let [one, two, three, four] = names.figures(&of).map(number);
+        rows.row([shown(kind), grouped(of.cases.compared), one, two, three, four, number(of.findings.all)]);
     }
-    let _ = writeln!(out, "checks by kind:\n{}", rows.fitted(look));
+    let what = if defaults { "defaults" } else { "checks" };
+    let _ = writeln!(out, "{what} by kind:\n{}", rows.fitted(look));
     for (number, line) in apart(report).iter().enumerate() {
         if number == 0 {
             out.push_str("apart from these figures, because no server shows it:\n");
@@ -190,7 +210,7 @@ fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
 fn write_subject(out: &mut String, subject: &SubjectReport, look: Look) {
     let totals = &subject.totals;
     let _ = writeln!(out, "{}", shown(&subject.subject));
-    let _ = writeln!(out, "{}", comparison::totals(totals, subject.compared_by));
+    let _ = writeln!(out, "{}", comparison::totals(subject));
     for remark in comparison::remarks(subject, shown) {
         let _ = writeln!(out, "  {remark}");
     }
@@ -263,7 +283,10 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
         let _ = writeln!(out, "checks: {}", checks.counts);
     }
     if !subject.not_migrated.is_empty() {
-        let _ = writeln!(out, "handwritten checks that no rule covers (not migrated):");
+        let _ = match subject.defaults {
+            true => writeln!(out, "set by code alone:"),
+            false => writeln!(out, "handwritten checks that no rule covers (not migrated):"),
+        };
         for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
             let origin = if check.origin.is_empty() { String::new() } else { format!(" `{}`", shown(&check.origin)) };
             let _ = writeln!(
@@ -397,6 +420,7 @@ mod tests {
             classes: Vec::new(),
             unreachable: Vec::new(),
             kept: 0,
+            law: None,
             controls: ControlsReport::default(),
         }
     }
@@ -424,6 +448,7 @@ mod tests {
             at: Whereabouts::default(),
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
+                defaults: false,
                 unshown: None,
                 apart: false,
                 compared_by: None,

@@ -4,7 +4,7 @@ use super::chart::{Bar, WIDTH, bars};
 use super::data::data;
 use super::view::{Cause, Check, Subject, subjects};
 use crate::numbers::{counted, grouped, percent};
-use crate::run::answer::{Answer, Summary, apart_rules, decided, rows};
+use crate::run::answer::{AnswerRow, Summary, apart_defaults, apart_rules, decided, rows};
 use crate::run::cause_row::counts;
 use crate::run::comparison;
 use crate::run::exceptions::ExceptionEntry;
@@ -28,8 +28,10 @@ struct Page {
     script: &'static str,
     data: String,
     title: String,
+    question: &'static str,
+    defaults: bool,
     verdict: String,
-    rows: Vec<(Answer, String, String)>,
+    rows: Vec<AnswerRow>,
     checks: Vec<Check>,
     facts: Vec<String>,
     seed: u64,
@@ -73,6 +75,8 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             [only] => shown(&only.subject),
             _ => counted(by_kind(report).count() as u64, "kind"),
         },
+        question: report.question(),
+        defaults: report.is_all_of_defaults(),
         verdict: report.opening(),
         rows: rows(&report.summary),
         checks: checks(report),
@@ -124,6 +128,7 @@ fn facts(summary: &Summary) -> Vec<String> {
         format!("{} of the planted faults exposed", percent(faults.exposed, faults.telling)),
     ];
     facts.extend(apart_rules(&summary.rules));
+    facts.extend(apart_defaults(&summary.defaults));
     facts
 }
 

@@ -71,7 +71,10 @@ impl Check {
             error: check.error(),
             places: shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
             cause: check.cause.as_deref().map(shown).unwrap_or_default(),
-            next: check.next(),
+            next: match check.defaults {
+                true => format!("{} ({})", check.next(), shown(&check.figures)),
+                false => check.next(),
+            },
         }
     }
 }
@@ -145,7 +148,7 @@ fn subject(index: usize, of: &SubjectReport) -> Subject {
         name: shown(&of.subject),
         kind: shown(kind_of(&of.subject)),
         standings: of_pair.into_iter().chain(standings).collect(),
-        totals: comparison::totals(totals, of.compared_by),
+        totals: comparison::totals(of),
         notes: remarks,
         rules: of.fields.iter().flat_map(|field| field.rules.iter().map(move |it| rule(field, it))).collect(),
         findings: of.findings.iter().map(finding).collect(),

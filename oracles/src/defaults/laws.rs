@@ -1,0 +1,279 @@
+//! The laws that defaulting keeps, as rules, and what breaks them.
+
+use super::rows::{Row, rows};
+use super::skeleton::skeleton;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use takeover_harness::case::{Operation, Options};
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::form::Defaulter;
+use takeover_harness::object::{Arena, Node, from_bytes, from_value, to_value};
+use takeover_harness::oracle::{Answer, Objects, Oracle, Question};
+use takeover_harness::path::Path;
+use takeover_harness::rule::{Law, Rule, RuleId};
+
+/// The origin of errors for values that defaulting changes.
+pub const CHANGED: &str = "default changes what is set";
+/// The origin of errors for values that defaulting removes.
+pub const REMOVED: &str = "default removes what is set";
+/// The origin of errors for values that change when an object is defaulted again.
+pub const UNSTEADY: &str = "default sets more when it is applied again";
+/// The origin of errors for values that depend on the order of fields.
+pub const UNORDERED: &str = "default depends on the order of fields";
+/// The origin of errors for defaults that validation rejects.
+pub const INVALID: &str = "default is not valid";
+/// The origin of errors for defaults that depend on other fields.
+pub const DEPENDENT: &str = "default depends on another field";
+
+/// The laws as rules, numbered from `first`.
+pub(super) fn rules(first: usize) -> Vec<Rule> {
+    let numbered = (first..).zip(Law::ALL);
+    let rule = |(number, law): (usize, Law)| {
+        let id = RuleId(u32::try_from(number).ok()?);
+        Some(Rule { law: Some(law), ..Rule::new(id, "", law.said()) })
+    };
+    numbered.filter_map(rule).collect()
+}
+
+/// One way of defaulting, and what it made of an object.
+pub(super) struct Defaulted {
+    /// What was set, changed and removed.
+    pub(super) rows: Vec<Row>,
+    /// The object after it.
+    pub(super) after: Value,
+    /// What happened when it was defaulted again.
+    again: Vec<Row>,
+    /// Where another order of fields gives something else.
+    reordered: Vec<Row>,
+}
+
+impl Defaulted {
+    /// Defaults the new object of a request.
+    pub(super) fn of(defaulter: &dyn Defaulter, objects: &Objects<'_>) -> Self {
+        let arena = Arena::new();
+        let Objects { schema, root, new, .. } = *objects;
+        let print = |node: &Node<'_>| to_value(schema, root, node);
+        let once = defaulter.apply(schema, root, new, &arena);
+        let twice = defaulter.apply(schema, root, once, &arena);
+        let (before, after) = (print(&new), print(&once));
+        // Both are decoded from JSON again: what is printed may lack an empty struct.
+        let from_text = |text: &str| {
+            let node = from_bytes(schema, root, arena.alloc_str(text).as_bytes(), &arena).ok()?;
+            Some(print(&defaulter.apply(schema, root, node, &arena)))
+        };
+        let reordered = match (from_text(&before.to_string()), from_text(&reversed(&before))) {
+            (Some(straight), Some(reversed)) => rows(&straight, &reversed, schema, root),
+            _ => Vec::new(),
+        };
+        Self {
+            rows: rows(&before, &after, schema, root),
+            again: rows(&after, &print(&twice), schema, root),
+            reordered,
+            after,
+        }
+    }
+}
+
+/// What defaulting makes of the skeleton of an object: the defaults that depend on no other field.
+pub(super) struct Bare {
+    /// The object, after code and markers.
+    whole: Value,
+    /// What code sets, by path.
+    by_code: BTreeMap<String, Value>,
+    /// What code and markers set.
+    rows: Vec<Row>,
+    /// What code sets there and not in the object itself.
+    left_out: Vec<Row>,
+}
+
+impl Bare {
+    /// Defaults the skeleton of the new object of a request.
+    pub(super) fn of(
+        code: &dyn Defaulter,
+        markers: Option<&dyn Defaulter>,
+        objects: &Objects<'_>,
+        after: &Value,
+    ) -> Option<Self> {
+        let arena = Arena::new();
+        let Objects { schema, root, new, .. } = *objects;
+        let print = |node: &Node<'_>| to_value(schema, root, node);
+        let bare = skeleton(schema, root, &print(&new));
+        let node = from_value(schema, root, &bare, &arena).ok()?;
+        let before = print(&node);
+        let defaulted = code.apply(schema, root, node, &arena);
+        let by_code = print(&defaulted);
+        let whole = match markers {
+            Some(markers) => print(&markers.apply(schema, root, defaulted, &arena)),
+            None => by_code.clone(),
+        };
+        let set = |before: &Value, after: &Value| {
+            let found = rows(before, after, schema, root).into_iter().filter(Row::is_set);
+            found.collect::<Vec<_>>()
+        };
+        Some(Self {
+            by_code: set(&before, &by_code).into_iter().map(|row| (row.field, row.value)).collect(),
+            rows: set(&before, &whole),
+            left_out: set(after, &by_code).into_iter().filter(|row| row.value != Value::Object(Map::new())).collect(),
+            whole,
+        })
+    }
+
+    /// Whether code sets a value whatever else the object says.
+    pub(super) fn confirms(&self, row: &Row) -> bool {
+        self.by_code.get(&row.field) == Some(&row.value)
+    }
+
+    /// What code sets in an object that says nothing else, and leaves out here.
+    pub(super) fn left_out(&self) -> &[Row] {
+        &self.left_out
+    }
+}
+
+/// The laws of one pair.
+pub(super) struct Laws {
+    /// The number of the first law among the rules of the pair.
+    pub(super) first: usize,
+    /// What judges whether a default is valid; none where nothing does.
+    pub(super) validator: Option<Box<dyn Oracle>>,
+}
+
+impl Laws {
+    /// Reports what breaks a law: `by` names the defaulting, code or markers.
+    pub(super) fn of_defaulting(&self, by: &str, found: &Defaulted, answer: &mut Answer) {
+        for row in found.rows.iter().filter(|row| !row.is_set()) {
+            let Row { field, value, .. } = row;
+            if row.is_removed() {
+                let detail = format!("{by}: was {value}, and is removed");
+                self.broken(Law::Kept, ErrorType::Forbidden, field, REMOVED, detail, answer);
+            } else {
+                let detail = format!("{by}: was set to another value, and becomes {value}");
+                self.broken(Law::Kept, ErrorType::Invalid, field, CHANGED, detail, answer);
+            }
+        }
+        for Row { field, value, .. } in &found.again {
+            let detail = format!("{by}: becomes {value} when the object is defaulted again");
+            self.broken(Law::Twice, ErrorType::Invalid, field, UNSTEADY, detail, answer);
+        }
+        for Row { field, value, .. } in &found.reordered {
+            let detail = format!("{by}: becomes {value} when the fields stand in another order");
+            self.broken(Law::Order, ErrorType::Invalid, field, UNORDERED, detail, answer);
+        }
+    }
+
+    /// Reports the defaults of code that depend on other fields.
+    pub(super) fn of_dependence(&self, found: &Defaulted, bare: &Bare, answer: &mut Answer) {
+        for row in found.rows.iter().filter(|row| row.is_set() && !bare.confirms(row)) {
+            let Row { field, value, .. } = row;
+            let detail = match bare.by_code.get(field) {
+                Some(other) => format!("takes the default {value}, and {other} where no other field is set"),
+                None => format!("takes the default {value}, and none where no other field is set"),
+            };
+            self.broken(Law::Independent, ErrorType::Required, field, DEPENDENT, detail, answer);
+        }
+        for Row { field, value, .. } in bare.left_out() {
+            if found.rows.iter().any(|row| row.field == *field) {
+                continue;
+            }
+            let detail = format!("takes no default, and {value} where no other field is set");
+            self.broken(Law::Independent, ErrorType::Required, field, DEPENDENT, detail, answer);
+        }
+    }
+
+    /// Reports defaults that validation rejects in an object that says nothing else.
+    pub(super) fn of_validity(&self, bare: &Bare, question: &Question<'_>, answer: &mut Answer) {
+        let Some(validator) = &self.validator else { return };
+        let Objects { schema, root, .. } = question.objects;
+        let arena = Arena::new();
+        let Ok(new) = from_value(schema, root, &bare.whole, &arena) else { return };
+        let objects = Objects { schema, root, new, old: None, sent: None };
+        let Ok(view) = validator.view(&objects) else { return };
+        let options: &Options = question.options;
+        let created = Question { operation: Operation::Create, objects, options, subresource: "" };
+        let mut judged = Answer::new();
+        if validator.answer(&created, &view, &mut judged).is_err() {
+            return;
+        }
+        for Row { field, value, .. } in &bare.rows {
+            // Items of one list are alike where nothing is set in them.
+            let below = |error: &&FieldError| {
+                error.error_type != ErrorType::Duplicate
+                    && error
+                        .field
+                        .strip_prefix(field.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+            };
+            if let Some(error) = judged.errors.iter().find(below) {
+                let detail = format!("takes the default {value}, which validation rejects: {error}");
+                self.broken(Law::Valid, ErrorType::Invalid, field, INVALID, detail, answer);
+            }
+        }
+    }
+
+    /// Notes that every law was tried.
+    pub(super) fn reach(&self, answer: &mut Answer) {
+        for law in Law::ALL {
+            answer.reach(self.id(law));
+        }
+    }
+
+    fn id(&self, law: Law) -> RuleId {
+        let at = Law::ALL.iter().position(|of| *of == law).unwrap_or_default();
+        RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX))
+    }
+
+    fn broken(
+        &self,
+        law: Law,
+        error_type: ErrorType,
+        field: &str,
+        origin: &'static str,
+        detail: String,
+        answer: &mut Answer,
+    ) {
+        let error = FieldError::new(error_type, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin);
+        let (field, rule) = (field.to_owned(), Some(self.id(law)));
+        answer.push(FieldError { field, rule, stability: Some(super::LEVEL), ..error });
+    }
+}
+
+/// The JSON text of a value, the members of every object in the reverse order.
+fn reversed(value: &Value) -> String {
+    let mut text = String::new();
+    write_reversed(value, &mut text);
+    text
+}
+
+fn write_reversed(value: &Value, text: &mut String) {
+    match value {
+        Value::Object(members) => {
+            for (number, (name, value)) in members.iter().rev().enumerate() {
+                let _ = write!(text, "{}{}:", if number == 0 { '{' } else { ',' }, Value::from(name.as_str()));
+                write_reversed(value, text);
+            }
+            text.push_str(if members.is_empty() { "{}" } else { "}" });
+        }
+        Value::Array(items) => {
+            for (number, value) in items.iter().enumerate() {
+                text.push(if number == 0 { '[' } else { ',' });
+                write_reversed(value, text);
+            }
+            text.push_str(if items.is_empty() { "[]" } else { "]" });
+        }
+        plain => _ = write!(text, "{plain}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::reversed;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn members_are_reversed_at_every_level_and_nothing_else() {
+        let value = json!({"a": [{"b": 1, "c": {}}, []], "d": {"e": "x\"y", "f": null}});
+        let text = reversed(&value);
+        assert_eq!(text, r#"{"d":{"f":null,"e":"x\"y"},"a":[{"c":{},"b":1},[]]}"#);
+        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+    }
+}

@@ -1,0 +1,95 @@
+//! Objects without what defaults may depend on.
+
+use super::rows::shape;
+use serde_json::{Map, Value};
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+
+/// An object without the values of its fields: only its structs, the lists of structs and the maps to structs stay, and what says of
+/// which kind it is. Its defaults are those that depend on no other field.
+pub(super) fn skeleton(schema: &Schema, root: TypeId, object: &Value) -> Value {
+    let mut bare = bare(schema, root, object).unwrap_or_else(|| Value::Object(Map::new()));
+    for name in ["apiVersion", "kind"] {
+        if let (Some(of), Some(members)) = (object.get(name), bare.as_object_mut()) {
+            members.insert(name.to_owned(), of.clone());
+        }
+    }
+    bare
+}
+
+fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
+    match (shape(schema, ty), value) {
+        (Kind::Struct(fields), Value::Object(members)) => {
+            let inner =
+                |(name, value): (&String, &Value)| Some((name.clone(), bare(schema, fields.member(name)?.ty, value)?));
+            Some(Value::Object(members.iter().filter_map(inner).collect()))
+        }
+        (Kind::List(element), Value::Array(items)) if holds_structs(schema, *element) => {
+            let item = |item: &Value| bare(schema, *element, item).unwrap_or(Value::Null);
+            Some(Value::Array(items.iter().map(item).collect()))
+        }
+        (Kind::Map { value: inner, .. }, Value::Object(entries)) if holds_structs(schema, *inner) => {
+            let entry =
+                |(key, value): (&String, &Value)| (key.clone(), bare(schema, *inner, value).unwrap_or(Value::Null));
+            Some(Value::Object(entries.iter().map(entry).collect()))
+        }
+        _ => None,
+    }
+}
+
+fn holds_structs(schema: &Schema, ty: TypeId) -> bool {
+    matches!(shape(schema, ty), Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
+}
+
+/// An object of a type in which every struct is there once: one item in each list of structs, and one entry in each map to structs. A
+/// type is entered once on each way from the root.
+pub(super) fn everything(schema: &Schema, root: TypeId) -> Value {
+    whole(schema, root, &mut Vec::new()).unwrap_or(Value::Null)
+}
+
+fn whole(schema: &Schema, ty: TypeId, inside: &mut Vec<TypeId>) -> Option<Value> {
+    match shape(schema, ty) {
+        Kind::Struct(_) => {
+            let (id, _) = schema.as_struct(native_below_pointers(schema, ty))?;
+            if inside.contains(&id) {
+                return None;
+            }
+            inside.push(id);
+            let mut members = Map::new();
+            add_members(schema, id, inside, &mut members);
+            inside.pop();
+            Some(Value::Object(members))
+        }
+        Kind::List(element) if holds_structs(schema, *element) => {
+            Some(Value::Array(vec![whole(schema, *element, inside)?]))
+        }
+        Kind::Map { value, .. } if holds_structs(schema, *value) => {
+            Some(Value::Object([("key".to_owned(), whole(schema, *value, inside)?)].into_iter().collect()))
+        }
+        _ => None,
+    }
+}
+
+fn add_members(schema: &Schema, id: TypeId, inside: &mut Vec<TypeId>, members: &mut Map<String, Value>) {
+    let Some((_, fields)) = schema.as_struct(id) else { return };
+    for field in &fields.fields {
+        match field.presence {
+            Presence::Hidden => {}
+            Presence::Inlined => add_members(schema, field.ty, inside, members),
+            Presence::Named => {
+                if let Some(value) = whole(schema, field.ty, inside) {
+                    members.insert(field.json_name.to_string(), value);
+                }
+            }
+        }
+    }
+}
+
+fn native_below_pointers(schema: &Schema, mut ty: TypeId) -> TypeId {
+    for _ in 0..schema.len() {
+        match schema.native(ty) {
+            (_, Kind::Pointer(target)) => ty = *target,
+            (id, _) => return id,
+        }
+    }
+    ty
+}
