@@ -92,3 +92,31 @@ fn a_reader_that_has_gone_is_no_reason_to_panic() {
     assert!(matches!(code, Some(0..=3)), "{code:?}");
     assert!(folder.path().join("run/report.json").exists());
 }
+
+/// An object with so many empty containers, each of which has several errors.
+fn swollen(containers: usize) -> Value {
+    json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"}, "spec": {
+        "selector": {"a": "b"},
+        "template": {"metadata": {"labels": {"a": "b"}}, "spec": {"containers": vec![json!({}); containers]}},
+    }})
+}
+
+#[test]
+fn an_object_with_an_error_at_every_item_is_not_compared_and_says_why() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, containers) in [("many", 12_000), ("large", 60_000)] {
+        std::fs::write(folder.path().join(format!("{name}.json")), swollen(containers).to_string()).unwrap();
+        let file = format!("{name}.json");
+        let kind = "v1 ReplicationController";
+        run(
+            folder.path(),
+            &["soak", "--recorded", &file, "--no-builtin", "--kind", kind, "--cases", "0", "--out", name],
+        );
+        let evidence = std::fs::read_to_string(folder.path().join(name).join("evidence.json")).unwrap();
+        let evidence: Value = serde_json::from_str(&evidence).unwrap();
+        let create = &evidence["subjects"][0]["create"];
+        let reason = if name == "many" { "too many errors from the reference" } else { "too large" };
+        assert_eq!(create["skipped"][reason]["count"], 1, "{create}");
+        assert_eq!(create["counts"]["compared"], 0, "{create}");
+    }
+}
