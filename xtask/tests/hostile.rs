@@ -120,3 +120,19 @@ fn an_object_with_an_error_at_every_item_is_not_compared_and_says_why() {
         assert_eq!(create["counts"]["compared"], 0, "{create}");
     }
 }
+
+#[test]
+fn validate_keeps_a_thousand_errors_of_an_object_and_counts_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("many.json"), swollen(25_000).to_string()).unwrap();
+    let begin = std::time::Instant::now();
+    let output = run(folder.path(), &["validate", "many.json", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let object = &report["objects"][0];
+    assert_eq!(object["errors"].as_array().unwrap().len(), 1000);
+    assert!(object["errorsLeftOut"].as_u64().unwrap() > 20_000, "{}", object["errorsLeftOut"]);
+    assert_eq!(object["result"], "invalid");
+    let text = String::from_utf8(run(folder.path(), &["validate", "many.json"]).stdout).unwrap();
+    assert!(text.lines().any(|line| line.starts_with("and ") && line.ends_with(" more errors")), "no line counts them");
+    assert!(begin.elapsed() < std::time::Duration::from_secs(60), "{:?}", begin.elapsed());
+}
