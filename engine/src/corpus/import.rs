@@ -356,7 +356,7 @@ fn changed(loaded: &LoadedCase, now: Option<&StoredVerdict>) -> String {
 }
 
 /// Names of fields and kinds: they stand in every object of theirs and are nobody's secret.
-fn words(pairs: &[Pair]) -> BTreeSet<String> {
+pub(crate) fn words(pairs: &[Pair]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for pair in pairs {
         words.extend([pair.id.subject.kind.clone(), pair.id.subject.api_version.clone()]);
