@@ -136,3 +136,70 @@ fn validate_keeps_a_thousand_errors_of_an_object_and_counts_the_others() {
     assert!(text.lines().any(|line| line.starts_with("and ") && line.ends_with(" more errors")), "no line counts them");
     assert!(begin.elapsed() < std::time::Duration::from_secs(60), "{:?}", begin.elapsed());
 }
+
+#[test]
+fn what_is_named_for_output_and_no_plain_file_is_written_to_and_links_stay() {
+    let folder = tempfile::tempdir().unwrap();
+    let place = |name: &str| folder.path().join(name);
+    std::fs::write(place("web.json"), swollen(1).to_string()).unwrap();
+    run(
+        folder.path(),
+        &[
+            "soak",
+            "--recorded",
+            "web.json",
+            "--no-builtin",
+            "--kind",
+            "v1 ReplicationController",
+            "--cases",
+            "0",
+            "--out",
+            "run",
+        ],
+    );
+    for (arguments, begins) in
+        [(&["report", "run", "--format", "json", "-o"][..], "{"), (&["corpus", "import", "web.json", "-o"], "{")]
+    {
+        std::fs::write(place("target"), "before").unwrap();
+        std::os::unix::fs::symlink("target", place("link")).unwrap();
+        run(folder.path(), &[arguments, &["link"]].concat());
+        assert!(place("link").symlink_metadata().unwrap().is_symlink(), "{arguments:?}");
+        let written = std::fs::read_to_string(place("target")).unwrap();
+        assert!(written.starts_with(begins), "{arguments:?}: {written}");
+        std::fs::remove_file(place("link")).unwrap();
+
+        assert!(Command::new("mkfifo").arg(place("pipe")).status().unwrap().success());
+        let reader = {
+            let pipe = place("pipe");
+            std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
+        };
+        let mut child = Command::new(env!("CARGO_BIN_EXE_takeover"))
+            .args([arguments, &["pipe"]].concat())
+            .current_dir(folder.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let begin = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() {
+            if begin.elapsed() > std::time::Duration::from_secs(60) {
+                child.kill().unwrap();
+                panic!("{arguments:?} waits for a pipe");
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert_eq!(reader.join().unwrap().len(), written.len(), "{arguments:?}");
+        std::fs::remove_file(place("pipe")).unwrap();
+    }
+}
+
+#[test]
+fn settings_without_an_end_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    for arguments in [&["gate", "--config", "/dev/zero"][..], &["soak", "--exceptions", "/dev/zero", "--cases", "1"]] {
+        let output = run(folder.path(), arguments);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(said.contains("it is longer than 16 MiB"), "{arguments:?}: {said}");
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+    }
+}

@@ -172,9 +172,10 @@ pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
         }
     }
     if let Some(output) = output {
-        let place = output.finish()?;
-        if let (Some(hunt), Some(redacted)) = (&hunted, &mut imported.redaction) {
-            redacted.surviving = surviving(&place, hunt, plan)?;
+        let surviving =
+            output.finish(|written| hunted.as_ref().map_or(Ok(0), |hunt| surviving(written, hunt, plan)))?;
+        if let Some(redacted) = &mut imported.redaction {
+            redacted.surviving = surviving;
         }
     }
     Ok(imported)

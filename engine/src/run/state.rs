@@ -1,5 +1,6 @@
 //! The state of a run: what was gathered, and from exactly which chunks. One file holds both, so that they cannot disagree.
 
+use crate::bounded;
 use crate::plan::{RunBudget, RunPlan};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
@@ -132,7 +133,7 @@ fn decode(text: &str) -> anyhow::Result<Saved> {
 /// Returns an error when it is damaged or cannot be read.
 pub(super) fn read(root: &Path) -> anyhow::Result<Saved> {
     let place = root.join(FILE);
-    let bytes = match std::fs::read(&place) {
+    let bytes = match bounded::plain_file(&place, bounded::EVIDENCE) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Saved::default()),
         bytes => bytes.with_context(|| format!("failed to read `{}`", place.display()))?,
     };
