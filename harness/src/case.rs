@@ -1,5 +1,6 @@
 //! One input: an operation on an object, where it came from, and the options in force.
 
+use crate::object::{as_go_reads, text_as_go_reads};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -45,7 +46,7 @@ impl Payload {
     /// Returns an error when the text is not JSON.
     pub fn to_value(&self) -> Result<Value, serde_json::Error> {
         match self {
-            Self::Json(text) => serde_json::from_slice(text),
+            Self::Json(text) => serde_json::from_str(&as_go_reads(&text_as_go_reads(text))),
             Self::Value(value) => Ok(Value::clone(value)),
         }
     }

@@ -11,6 +11,7 @@ use takeover_corpora::load::{LoadErrorKind, LoadedCase};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
 use takeover_corpora::requests::{Request, Unread};
 use takeover_harness::case::{Provenance, values_in};
+use takeover_harness::object::{as_go_reads, text_as_go_reads};
 
 /// What is known between events, and what came of those that were read.
 pub struct Audit(Mutex<Known>);
@@ -76,7 +77,7 @@ impl Known {
             let message = format!("a batch of more than {MOST_VALUES} values");
             return self.ready.push_back(Read::Nothing(unreadable(LoadErrorKind::TooManyValues, message)));
         }
-        let list: EventList = match serde_json::from_slice(body) {
+        let list: EventList = match serde_json::from_str(&as_go_reads(&text_as_go_reads(body))) {
             Ok(list) => list,
             Err(error) => {
                 let reason = "unreadable batch of events".to_owned();
