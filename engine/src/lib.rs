@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod bench;
+pub mod bounded;
 pub mod catalogue;
 pub mod config;
 pub mod conform;

@@ -2,6 +2,7 @@
 //!
 //! Every file is written beside its place and then renamed, so that a reader never sees half of one.
 
+use crate::bounded;
 use crate::program::program_name;
 use anyhow::Context as _;
 use serde::Serialize;
@@ -175,9 +176,8 @@ impl RunFolder {
     /// # Errors
     /// Returns an error when the file cannot be written.
     pub fn write_json(&self, name: &str, content: &impl Serialize) -> anyhow::Result<PathBuf> {
-        let mut text = serde_json::to_vec_pretty(content).with_context(|| format!("failed to encode `{name}`"))?;
-        text.push(b'\n');
-        self.write(name, &text)
+        let text = takeover_reports::json(content).with_context(|| format!("failed to encode `{name}`"))?;
+        self.write(name, text.as_bytes())
     }
 }
 
@@ -253,7 +253,7 @@ fn lock(root: &Path) -> anyhow::Result<Option<File>> {
 /// Returns an error when it cannot be read; the message names it.
 pub fn read(root: &Path, name: &str) -> anyhow::Result<String> {
     let place = root.join(name);
-    fs::read_to_string(&place).with_context(|| format!("failed to read `{}`", place.display()))
+    bounded::text(&place, bounded::EVIDENCE).with_context(|| format!("failed to read `{}`", place.display()))
 }
 
 /// Reads the JSON file `name` in the run folder `root`.
@@ -275,7 +275,8 @@ pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
     RunReport::from_json(&text).with_context(|| format!("failed to understand `{}`", root.join(REPORT).display()))
 }
 
-/// Writes a file beside its place and then renames it. What is there and no plain file, such as a device or a pipe, is written to.
+/// Writes a file beside its place and then renames it. What is there and no plain file, such as a device or a pipe, is written to; of
+/// a link, the file that it leads to is replaced.
 ///
 /// # Errors
 /// Returns an error when the file cannot be written; the message names it.
@@ -288,10 +289,23 @@ pub(crate) fn is_device(place: &Path) -> bool {
     fs::metadata(place).is_ok_and(|found| !found.is_file() && !found.is_dir())
 }
 
+/// The file that a chain of links leads to, whether or not it is there.
+pub(crate) fn target(place: &Path) -> PathBuf {
+    /// As many as systems follow.
+    const MOST: usize = 40;
+    let mut place = place.to_owned();
+    for _ in 0..MOST {
+        let Ok(to) = fs::read_link(&place) else { break };
+        place = place.parent().unwrap_or(Path::new("")).join(to);
+    }
+    place
+}
+
 fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<()> {
     if is_device(place) {
         return fs::write(place, content).with_context(|| format!("failed to write `{}`", place.display()));
     }
+    let place = &*target(place);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     // A plain file rather than a temporary one, so that the user's own permissions apply to it.
     let beside = place.with_file_name(format!(".{name}.{}.part", std::process::id()));

@@ -1,5 +1,6 @@
 //! One input: an operation on an object, where it came from, and the options in force.
 
+use crate::object::{as_go_reads, text_as_go_reads};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -45,10 +46,44 @@ impl Payload {
     /// Returns an error when the text is not JSON.
     pub fn to_value(&self) -> Result<Value, serde_json::Error> {
         match self {
-            Self::Json(text) => serde_json::from_slice(text),
+            Self::Json(text) => serde_json::from_str(&as_go_reads(&text_as_go_reads(text))),
             Self::Value(value) => Ok(Value::clone(value)),
         }
     }
+
+    /// About how many values it has: texts, numbers, lists, maps.
+    #[must_use]
+    pub fn values(&self) -> usize {
+        match self {
+            Self::Json(text) => values_in(text),
+            Self::Value(value) => values_of(value),
+        }
+    }
+}
+
+fn values_of(value: &Value) -> usize {
+    1 + match value {
+        Value::Array(items) => items.iter().map(values_of).sum(),
+        Value::Object(members) => members.values().map(values_of).sum::<usize>(),
+        _ => 0,
+    }
+}
+
+/// About how many values there are in a text of JSON, before any of it is parsed: between two of them there is always one of these bytes, and
+/// inside of texts they count for nothing.
+#[must_use]
+pub fn values_in(json: &[u8]) -> usize {
+    let (mut values, mut text, mut escaped) = (0, false, false);
+    for byte in json {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = text,
+            b'"' => text = !text,
+            b',' | b'[' | b'{' if !text => values += 1,
+            _ => {}
+        }
+    }
+    values
 }
 
 /// The object as JSON, for whoever has to read it.
@@ -186,4 +221,28 @@ pub struct Case {
     pub options: Options,
     /// Where the case came from.
     pub provenance: Provenance,
+}
+
+impl Case {
+    /// About how many values its objects have together.
+    #[must_use]
+    pub fn values(&self) -> usize {
+        self.object.values() + self.old.as_ref().map_or(0, Payload::values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Payload, values_in};
+
+    #[test]
+    fn values_are_counted_and_what_stands_in_texts_is_not() {
+        for (json, count, parsed) in
+            [(r#"{"a":[1,{"b":2}],"c":3}"#, 5, 6), (r#"{"annotation":"{[,,,,]}","a":"\",[","b":"\\","c":[]}"#, 5, 5)]
+        {
+            assert_eq!(values_in(json.as_bytes()), count, "{json}");
+            let value: serde_json::Value = serde_json::from_str(json).unwrap();
+            assert_eq!(Payload::from(value).values(), parsed, "{json}");
+        }
+    }
 }

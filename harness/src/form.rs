@@ -75,9 +75,16 @@ pub enum Unfit {
     /// The case is an update without a stored object.
     #[error("an update needs the old object")]
     NoOldObject,
+    /// Judging it would take too much memory and time.
+    #[error("its objects have {0} values, of which at most {most} are judged", most = Form::MOST_VALUES)]
+    TooLarge(usize),
 }
 
 impl Form {
+    /// Most values - texts, numbers, lists, maps - in the objects of a case. An empty struct of three bytes becomes kilobytes in the form
+    /// of a validator, so that what a value takes is not a matter of its text.
+    pub const MOST_VALUES: usize = 50_000;
+
     /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation; notes
     /// in `sent` what is lost on the way.
     ///
@@ -90,6 +97,10 @@ impl Form {
         arena: &'a Arena,
         sent: &mut Sent<'a>,
     ) -> Result<Objects<'a>, Unfit> {
+        let values = case.values();
+        if values > Self::MOST_VALUES {
+            return Err(Unfit::TooLarge(values));
+        }
         let dropped = &mut sent.dropped;
         let before = *dropped;
         let new = self.decode_counting(subject, &case.object, arena, dropped).map_err(Unfit::Object)?;

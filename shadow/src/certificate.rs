@@ -9,6 +9,7 @@ use rcgen::{
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use takeover_engine::bounded::{SETTINGS, plain_file};
 use tokio_rustls::rustls;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
@@ -133,8 +134,9 @@ impl ResolvesServerCert for Certificate {
 
 impl Files {
     fn contents(&self) -> Result<Texts, CertificateError> {
-        let read =
-            |path: &Path| std::fs::read(path).map_err(|why| CertificateError::Read { path: path.to_owned(), why });
+        let read = |path: &Path| {
+            plain_file(path, SETTINGS).map_err(|why| CertificateError::Read { path: path.to_owned(), why })
+        };
         Ok((read(&self.certificate)?, read(&self.key)?))
     }
 

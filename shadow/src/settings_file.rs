@@ -4,6 +4,7 @@ use crate::settings::{SettingsError, ShadowSettings};
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use takeover_engine::bounded::{SETTINGS, plain_file};
 use takeover_harness::subject::PairId;
 
 /// A settings file that cannot be used.
@@ -48,7 +49,7 @@ impl SettingsFile {
     /// When the file cannot be read or makes no sense; the message names it.
     pub fn read(path: &Path, pairs: &[PairId]) -> Result<(Self, ShadowSettings), SettingsFileError> {
         let failed = |why| SettingsFileError { path: path.to_owned(), why };
-        let content = std::fs::read(path).map_err(|error| failed(error.into()))?;
+        let content = plain_file(path, SETTINGS).map_err(|error| failed(error.into()))?;
         let settings = parse(&content, pairs).map_err(failed)?;
         Ok((Self { path: path.to_owned(), seen: Mutex::new(Seen::Content(content)) }, settings))
     }
@@ -60,7 +61,7 @@ impl SettingsFile {
     pub fn reload(&self, pairs: &[PairId]) -> Result<Option<ShadowSettings>, SettingsFileError> {
         let failed = |why| SettingsFileError { path: self.path.clone(), why };
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let content = match std::fs::read(&self.path) {
+        let content = match plain_file(&self.path, SETTINGS) {
             Ok(content) => content,
             Err(error) => {
                 let known = *seen == Seen::Unreadable(error.kind());
@@ -117,6 +118,9 @@ mod tests {
         std::fs::create_dir(&path).unwrap();
         wrong("directory");
         std::fs::remove_dir(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        wrong("not a plain file");
+        std::fs::remove_file(&path).unwrap();
         share("0.25");
         assert_eq!(file.reload(&[]).unwrap().unwrap().compare.share, 0.25);
         same();

@@ -274,3 +274,33 @@ fn a_killed_run_over_a_sample_ends_with_the_evidence_of_one_that_was_not() {
         assert!(left_out > 0 && left_out < cases, "{totals}");
     }
 }
+
+#[test]
+fn a_run_whose_settings_were_changed_under_its_checkpoint_is_not_resumed() {
+    let folder = TempDir::new().unwrap();
+    let run = folder.path().join("run");
+    let settings = ["--cases", "900000", "--checkpoint-every", "1ms"];
+    assert!(!killed(command(&run, &settings), &run, Duration::from_millis(50)), "it ended before it was killed");
+    let record = run.join("run.json");
+    let whole: Value = serde_json::from_slice(&fs::read(&record).unwrap()).unwrap();
+    for (pointer, to, said) in [
+        ("/seed", 4.into(), "seed was 3 and is 4"),
+        ("/budget/cases", 9000.into(), "budget.cases was 900000 and is 9000"),
+        ("/shard", "1/2".into(), "shard was \"1/1\" and is \"1/2\""),
+        ("/policy/min-rejects", 1.into(), "policy.min-rejects was 20 and is 1"),
+    ] {
+        let mut changed = whole.clone();
+        *changed.pointer_mut(pointer).unwrap() = to;
+        fs::write(&record, changed.to_string()).unwrap();
+        let refused = output(resume(&run, &[]));
+        let error = text(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{pointer}: {error}");
+        assert!(error.contains("`run.json` was changed since its checkpoint: "), "{pointer}: {error}");
+        assert!(error.contains(said), "{pointer}: {error}");
+    }
+    // What nothing depends on may change.
+    let mut changed = whole;
+    changed["jobs"] = 2.into();
+    fs::write(&record, changed.to_string()).unwrap();
+    assert!(!killed(resume(&run, &["--checkpoint-every", "1ms"]), &run, Duration::from_millis(50)));
+}

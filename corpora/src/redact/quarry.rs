@@ -11,7 +11,7 @@ const PREFIX: usize = 48;
 /// Originals of one sort.
 pub(super) struct Quarry {
     automaton: AhoCorasick,
-    /// By number of the pattern, what begins with it; the longest first.
+    /// By number of the pattern, what begins with it, in order.
     originals: Vec<Vec<String>>,
     pub(super) whole: BTreeSet<String>,
     /// Whether an original counts only where no letter or digit continues it.
@@ -26,9 +26,6 @@ impl Quarry {
             let end = (0..=PREFIX.min(original.len())).rev().find(|end| original.is_char_boundary(*end));
             let prefix = original.get(..end.unwrap_or_default()).unwrap_or_default();
             by_prefix.entry(prefix.to_owned()).or_default().push(original.clone());
-        }
-        for list in by_prefix.values_mut() {
-            list.sort_by(|one, other| other.len().cmp(&one.len()).then(one.cmp(other)));
         }
         let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(by_prefix.keys())?;
         Ok(Self { automaton, originals: by_prefix.into_values().collect(), whole: originals, bounded })
@@ -46,7 +43,7 @@ impl Quarry {
         self.automaton.find_overlapping_iter(bytes).any(|hit| {
             let rest = bytes.get(hit.start()..).unwrap_or_default();
             let list = self.originals.get(hit.pattern().as_usize()).map(Vec::as_slice).unwrap_or_default();
-            list.iter().any(|original| rest.starts_with(original.as_bytes()))
+            beginning(list, rest, |_| true).is_some()
         })
     }
 
@@ -56,13 +53,9 @@ impl Quarry {
         for hit in self.automaton.find_overlapping_iter(text) {
             let Some(rest) = text.get(hit.start()..) else { continue };
             let list = self.originals.get(hit.pattern().as_usize()).map(Vec::as_slice).unwrap_or_default();
-            for original in list.iter().filter(|original| rest.starts_with(original.as_str())) {
-                let span = hit.start()..hit.start() + original.len();
-                if !self.bounded || is_bounded(text, &span) {
-                    found.push(span);
-                    break;
-                }
-            }
+            let span = |length: usize| hit.start()..hit.start() + length;
+            let counts = |length: usize| !self.bounded || is_bounded(text, &span(length));
+            found.extend(beginning(list, rest.as_bytes(), counts).map(span));
         }
         found.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
         let mut end = 0;
@@ -77,8 +70,53 @@ impl Quarry {
     }
 }
 
+/// The length of the longest original of an ordered list that `text` begins with and that `counts`. Of originals that begin alike,
+/// there may be as many as objects: none but those that could be it are compared.
+fn beginning(list: &[String], mut text: &[u8], counts: impl Fn(usize) -> bool) -> Option<usize> {
+    loop {
+        let after = list.partition_point(|original| original.as_bytes() <= text);
+        let last = list.get(after.checked_sub(1)?)?.as_bytes();
+        let common = last.iter().zip(text).take_while(|(one, other)| one == other).count();
+        // What `text` begins with comes before it in order, and is no longer than what the last one before it has in common with it.
+        let shorter = match common == last.len() {
+            true if counts(common) => return Some(common),
+            true => common.checked_sub(1)?,
+            false => common,
+        };
+        text = text.get(..shorter)?;
+    }
+}
+
 fn is_bounded(text: &str, span: &Range<usize>) -> bool {
     let before = text.get(..span.start).and_then(|before| before.chars().next_back());
     let after = text.get(span.end..).and_then(|after| after.chars().next());
     !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beginning;
+    use proptest::prelude::*;
+    use std::time::{Duration, Instant};
+
+    proptest! {
+        #[test]
+        fn the_longest_beginning_that_counts_is_found(mut list in prop::collection::vec("[ab]{0,5}", 0..20), text in "[ab]{0,6}", odd in any::<bool>()) {
+            list.sort();
+            let counts = |length: usize| !odd || length % 2 == 1;
+            let longest = list.iter().filter(|one| text.starts_with(one.as_str()) && counts(one.len())).map(String::len).max();
+            prop_assert_eq!(beginning(&list, text.as_bytes(), counts), longest);
+        }
+    }
+
+    #[test]
+    fn originals_that_begin_alike_are_found_in_time() {
+        let list: Vec<String> = (0..40_000).map(|number| format!("{}{number:05}", "x".repeat(48))).collect();
+        let start = Instant::now();
+        for original in &list {
+            assert_eq!(beginning(&list, original.as_bytes(), |_| true), Some(original.len()));
+        }
+        // One by one, it takes 1.6 billion comparisons.
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
 }

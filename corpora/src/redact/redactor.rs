@@ -76,7 +76,8 @@ impl Redactor {
             TextRole::Name | TextRole::Plain | TextRole::Chosen | TextRole::Environment | TextRole::Annotation => {
                 self.open(text)
             }
-            TextRole::Key | TextRole::Field | TextRole::Fixed => None,
+            TextRole::Key => self.tokens(text),
+            TextRole::Field | TextRole::Fixed => None,
         }
     }
 

@@ -243,3 +243,15 @@ fn equal_values_stay_equal_and_different_ones_different_across_objects() {
     let inner: Value = serde_json::from_str(objects[4]["data"]["k"].as_str().unwrap()).unwrap();
     assert_eq!(inner.as_object().unwrap().values().next().unwrap(), &objects[0]["data"]["k"]);
 }
+
+#[test]
+fn keys_that_are_tokens_are_replaced_and_other_keys_stay() {
+    let token = "ghp_0123456789abcdefghij";
+    let mut object =
+        serde_json::json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {token: "x", "app.yaml": "y"}});
+    let mut redactor = Redactor::new(Key::derived(b"test"), RedactionSettings::default());
+    redactor.object(&mut object);
+    let keys: Vec<&String> = object["data"].as_object().unwrap().keys().collect();
+    assert_eq!(keys.len(), 2);
+    assert!(object["data"].get("app.yaml").is_some() && object["data"].get(token).is_none(), "{object}");
+}

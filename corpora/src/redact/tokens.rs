@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 const NAMES: &str = r"(?:passwords?|passwd|pwd|passphrase|secrets?|tokens?|(?:api|access|account|private|encryption|shared|secret|signing|session|ssh|auth|storage)[-_]?(?:access[-_]?)?key|connection[-_]?string)";
 
 /// The same, where only `=` tells that something is assigned.
-const SHORT_NAMES: &str = r"(?:pass|auth|sig|signature|credentials?|cookie|dsn|sas)";
+const SHORT_NAMES: &str = r"(?:pass|pw|auth|sig|signature|credentials?|cookie|dsn|sas)";
 
 /// The groups are the secrets. `NAMES` and `SHORT` stand for the above.
-const PATTERNS: [&str; 11] = [
+const PATTERNS: [&str; 13] = [
     // JSON Web Tokens
     r"(eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*)",
     // private keys in PEM, also cut off
@@ -19,7 +19,11 @@ const PATTERNS: [&str; 11] = [
     // passwords in addresses
     r#"://[^/?#\s@:"']*:([^/?#\s@"']+)@"#,
     // tokens of well-known makers
-    r"\b(gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeprs]-[A-Za-z0-9-]{10,}|A[KS]IA[0-9A-Z]{16}|sk-[A-Za-z0-9_-]{20,}|[rs]k_(?:live|test)_[A-Za-z0-9_]{10,}|npm_[A-Za-z0-9]{20,}|hv[sbr]\.[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|pypi-[A-Za-z0-9_-]{16,}|SG\.[A-Za-z0-9_.-]{20,}|dop_v1_[a-f0-9]{20,}|shpat_[a-fA-F0-9]{20,})",
+    r"\b(gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeprs]-[A-Za-z0-9-]{10,}|A[KS]IA[0-9A-Z]{16}|sk-[A-Za-z0-9_-]{20,}|[rs]k_(?:live|test)_[A-Za-z0-9_]{10,}|npm_[A-Za-z0-9]{20,}|hf_[A-Za-z0-9]{20,}|[0-9]{8,10}:AA[A-Za-z0-9_-]{33}|hv[sbr]\.[A-Za-z0-9_-]{16,}|AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{16,}|pypi-[A-Za-z0-9_-]{16,}|SG\.[A-Za-z0-9_.-]{20,}|dop_v1_[a-f0-9]{20,}|shpat_[a-fA-F0-9]{20,})",
+    // addresses that are secret as a whole
+    r"hooks\.slack\.com/(?:services|workflows|triggers)/([A-Za-z0-9_/-]{8,})",
+    // elements of XML
+    r"(?i:<[A-Za-z0-9:._-]*(?:NAMES|SHORT)(?:\s[^<>]*)?>)\s*([^\s<$%][^<]*?)\s*</",
     // headers
     r"(?i:\bauthorization\W{1,8}(?:basic|bearer|digest|token|negotiate|apikey))\s+([A-Za-z0-9._~+/=-]{3,})",
     r"(?i:\b(?:basic|bearer))\s+([A-Za-z0-9._~+/=-]*[0-9=][A-Za-z0-9._~+/=-]*)",
@@ -95,8 +99,8 @@ pub(super) fn is_secret_name(name: &str) -> bool {
         "userdata",
         "userkey",
     ];
-    const WORDS: [&str; 11] =
-        ["auth", "authorization", "cookie", "cookies", "dsn", "jwt", "pass", "passcode", "pwd", "sas", "sig"];
+    const WORDS: [&str; 12] =
+        ["auth", "authorization", "cookie", "cookies", "dsn", "jwt", "pass", "passcode", "pw", "pwd", "sas", "sig"];
     let plain = plain(name);
     let last = last_word(name);
     is_secret_field(name)
@@ -169,6 +173,21 @@ mod tests {
             ("-----BEGIN PRIVATE KEY-----\nProc-Type: 4\nMIIE-cut", Some("\nProc-Type: 4\nMIIE-cut")),
             ("token ghp_0123456789abcdefghij", Some("ghp_0123456789abcdefghij")),
             ("x sk_live_0123456789ab", Some("sk_live_0123456789ab")),
+            ("hf_0123456789abcdefghijABCDEFGHIJ0123", Some("hf_0123456789abcdefghijABCDEFGHIJ0123")),
+            ("hf_short", None),
+            (
+                "bot 123456789:AAabcdefghijklmnopqrstuvwxyz_012345!",
+                Some("123456789:AAabcdefghijklmnopqrstuvwxyz_012345"),
+            ),
+            ("123456789:AAabc", None),
+            ("https://hooks.slack.com/services/T00000000/B00000000/abcDEF123", Some("T00000000/B00000000/abcDEF123")),
+            ("https://hooks.slack.com/", None),
+            ("pw=hunter2", Some("hunter2")),
+            ("<password>hunter2</password>", Some("hunter2")),
+            ("<db:adminPassword type='x'> hunter 2 </db:adminPassword>", Some("hunter 2")),
+            ("<pw>hunter2</pw>", Some("hunter2")),
+            ("<password>${PASSWORD}</password>", None),
+            ("<password><file>x</file></password>", None),
             ("npm_0123456789abcdefghij0123", Some("npm_0123456789abcdefghij0123")),
             ("hvs.0123456789abcdefghij", Some("hvs.0123456789abcdefghij")),
             ("https://example.com:8443/path", None),
@@ -197,6 +216,8 @@ mod tests {
             ("csi.storage.k8s.io/provisioner-secret-name", false, false),
             ("compass", false, false),
             ("pwd", false, true),
+            ("pw", false, true),
+            ("db_pw", false, true),
             ("dbPass", false, true),
             ("DB_PASS", false, true),
             ("secret", false, true),

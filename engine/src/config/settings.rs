@@ -3,6 +3,7 @@
 use super::exceptions;
 use super::mistake::{TomlMistake, TomlText};
 use super::sections::{BudgetSection, CorporaSection, GateSection, SubjectsSection};
+use crate::bounded;
 use crate::catalogue::{CatalogueError, PairCatalogue, PairDescription};
 use crate::plan::JudgingPlan;
 use anyhow::Context as _;
@@ -62,7 +63,8 @@ impl Config {
             None if Path::new(FILE).is_file() => Path::new(FILE),
             None => return Ok(Self::default()),
         };
-        let text = std::fs::read_to_string(place).with_context(|| format!("failed to read `{}`", place.display()))?;
+        let text =
+            bounded::text(place, bounded::SETTINGS).with_context(|| format!("failed to read `{}`", place.display()))?;
         let config = Self::parse(TomlText { file: place, text: &text })
             .with_context(|| format!("failed to read `{}`", place.display()))?;
         let folder = place.parent().map(Path::to_path_buf).unwrap_or_default();
@@ -254,7 +256,8 @@ impl Config {
 /// # Errors
 /// Returns an error when the file cannot be read, or has a mistake; the message shows the line.
 pub fn read_exceptions(file: &Path, today: Date) -> anyhow::Result<Exceptions> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("failed to read `{}`", file.display()))?;
+    let text =
+        bounded::text(file, bounded::SETTINGS).with_context(|| format!("failed to read `{}`", file.display()))?;
     exceptions::parse(TomlText { file, text: &text }, today)
         .with_context(|| format!("failed to read `{}`", file.display()))
 }

@@ -172,9 +172,10 @@ pub fn import(plan: &Import<'_>) -> anyhow::Result<Imported> {
         }
     }
     if let Some(output) = output {
-        let place = output.finish()?;
-        if let (Some(hunt), Some(redacted)) = (&hunted, &mut imported.redaction) {
-            redacted.surviving = surviving(&place, hunt, plan)?;
+        let surviving =
+            output.finish(|written| hunted.as_ref().map_or(Ok(0), |hunt| surviving(written, hunt, plan)))?;
+        if let Some(redacted) = &mut imported.redaction {
+            redacted.surviving = surviving;
         }
     }
     Ok(imported)
@@ -356,7 +357,7 @@ fn changed(loaded: &LoadedCase, now: Option<&StoredVerdict>) -> String {
 }
 
 /// Names of fields and kinds: they stand in every object of theirs and are nobody's secret.
-fn words(pairs: &[Pair]) -> BTreeSet<String> {
+pub(crate) fn words(pairs: &[Pair]) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for pair in pairs {
         words.extend([pair.id.subject.kind.clone(), pair.id.subject.api_version.clone()]);

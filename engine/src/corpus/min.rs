@@ -99,7 +99,7 @@ pub fn min(inputs: &CorpusInputs, out: &Path, say: Say<'_>) -> anyhow::Result<Mi
         output.case(&serde_json::from_str::<Value>(&case.text)?)?;
         done.kept += 1;
     }
-    output.finish()?;
+    output.finish(|_| Ok(()))?;
     Ok(done)
 }
 

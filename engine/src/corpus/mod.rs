@@ -10,6 +10,7 @@ mod stats;
 mod text;
 mod verify;
 
+pub(crate) use import::words;
 pub use import::{Import, Redaction, import};
 pub use min::min;
 pub use reading::CorpusInputs;

@@ -1,6 +1,6 @@
 //! The file that a corpus is written to. It gets its name only when it is complete.
 
-use crate::run_folder::is_device;
+use crate::run_folder::{is_device, target};
 use anyhow::Context as _;
 use serde_json::Value;
 use std::fs::File;
@@ -22,6 +22,7 @@ impl Output {
     /// # Errors
     /// Returns an error when the folder cannot be written.
     pub(super) fn new(place: &Path, redacted: Option<RedactionSettings>) -> anyhow::Result<Self> {
+        let place = &*if is_device(place) { place.to_owned() } else { target(place) };
         let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let named = || format!("failed to write `{}`", place.display());
         let file = if is_device(place) { NamedTempFile::new() } else { NamedTempFile::new_in(folder) };
@@ -39,11 +40,12 @@ impl Output {
         self.writer.case(line).with_context(|| format!("failed to write `{}`", self.place.display()))
     }
 
-    /// Ends the corpus, gives the file its name, and returns the name.
+    /// Ends the corpus, gives the file its name, and returns the name. What came before is shown to `look` under the name of a plain
+    /// file, for a pipe cannot be read again.
     ///
     /// # Errors
     /// Returns an error when it cannot be written.
-    pub(super) fn finish(self) -> anyhow::Result<PathBuf> {
+    pub(super) fn finish<T>(self, look: impl FnOnce(&Path) -> anyhow::Result<T>) -> anyhow::Result<T> {
         let named = || format!("failed to write `{}`", self.place.display());
         let mut file = self.writer.finish().with_context(named)?;
         file.flush().with_context(named)?;
@@ -51,9 +53,10 @@ impl Output {
         if is_device(&self.place) {
             let copied = file.reopen().and_then(|mut file| std::io::copy(&mut file, &mut File::create(&self.place)?));
             copied.with_context(named)?;
+            look(file.path())
         } else {
             file.persist(&self.place).with_context(named)?;
+            look(&self.place)
         }
-        Ok(self.place)
     }
 }

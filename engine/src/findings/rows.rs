@@ -91,7 +91,7 @@ pub(super) fn rows(folders: &[PathBuf]) -> anyhow::Result<BTreeMap<Key, Row>> {
 
 fn report(folder: &Path) -> anyhow::Result<RunReport> {
     let file = folder.join("report.json");
-    let text = std::fs::read_to_string(&file).with_context(|| {
+    let text = crate::bounded::text(&file, crate::bounded::EVIDENCE).with_context(|| {
         format!("`{}` is not the folder of a finished run: cannot read `report.json`", folder.display())
     })?;
     RunReport::from_json(&text).with_context(|| format!("failed to read `{}`", file.display()))

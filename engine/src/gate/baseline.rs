@@ -141,7 +141,7 @@ impl Baseline {
     /// # Errors
     /// Returns an error when it cannot be read, or a line is none of a baseline.
     pub fn read(place: &Path) -> anyhow::Result<Option<Self>> {
-        let text = match std::fs::read_to_string(place) {
+        let text = match crate::bounded::text(place, crate::bounded::SETTINGS) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             text => text.with_context(|| format!("failed to read `{}`", place.display()))?,
         };

@@ -69,6 +69,9 @@ pub struct RunPlan {
     /// What a worker may take.
     #[serde(default)]
     pub worker: WorkerLimits,
+    /// Whether secrets of recorded objects are kept in the run folder.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub raw: bool,
 }
 
 /// Where a run is kept while it goes on.
@@ -121,6 +124,7 @@ impl Default for RunPlan {
             max_document: 64,
             isolation: Isolation::default(),
             worker: WorkerLimits::default(),
+            raw: false,
         }
     }
 }

@@ -4,6 +4,7 @@ use super::findings;
 use super::health;
 use super::host::RunHost;
 use super::record::RunRecord;
+use super::redaction::redacted;
 use super::unwritten::Unwritten;
 use crate::ending::Ending;
 use crate::isolate::WorkerPool;
@@ -49,6 +50,8 @@ pub(super) fn conclude(
     host: &RunHost<'_>,
 ) -> anyhow::Result<ConcludedRun> {
     let JudgedRun { evidence, health, pairs, judges, pool } = *judged;
+    let kept = (!record.plan.raw).then(|| redacted(evidence.clone(), pairs));
+    let evidence = kept.as_ref().unwrap_or(evidence);
     let text = evidence.to_json()?;
     unwritten.note(folder.write_durable("evidence.json", text.as_bytes()));
     unwritten.note(folder.write_json("health.json", &health));

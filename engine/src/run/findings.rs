@@ -48,6 +48,8 @@ struct FindingRecord<'f> {
     first: String,
     reproduce: &'f str,
     minimal: &'f Value,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    redaction: Option<&'static str>,
     reference: &'f [FieldError],
     candidate: &'f [FieldError],
     #[serde(skip_serializing_if = "<[CaseDifference]>::is_empty")]
@@ -236,6 +238,10 @@ fn one(
         None => examiner.examine(&minimal, &SoughtCauses::Every)?,
     };
 
+    let redaction = found.smallest.redacted.then(|| match beside(&found.sought, &details, true) {
+        Some(_) => "secrets are replaced; the case still shows the finding",
+        None => "secrets are replaced, and the case no longer shows the finding: use `soak --raw` to keep the original",
+    });
     let document = document(&examiner.judge.pair().id.subject, &minimal);
     let yaml = to_yaml(&document);
     let name = format!("findings/{number:03}.yaml");
@@ -271,8 +277,9 @@ fn one(
     } else {
         format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{types} --recorded {file}")
     };
-    let heading =
+    let mut heading =
         format!("# {}\n# {}; reproduce: {}\n", found.label, plural(found.cases, "case"), reproduce.replace('\n', " "));
+    heading.extend(redaction.map(|said| format!("# {said}\n")));
     unwritten.note(folder.write(&name, format!("{heading}{yaml}").as_bytes()));
     let case = FindingCase {
         signature: match found.sought {
@@ -293,6 +300,7 @@ fn one(
         first: found.first.provenance.to_string(),
         reproduce: &reproduce,
         minimal: &case.minimal,
+        redaction,
         reference: &case.reference,
         candidate: &case.candidate,
         differences: &case.differences,

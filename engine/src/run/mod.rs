@@ -12,6 +12,7 @@ mod judge;
 mod merge;
 mod prepare;
 mod record;
+mod redaction;
 mod resume;
 mod standard_input;
 mod start;

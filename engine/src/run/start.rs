@@ -7,7 +7,7 @@ use super::host::RunHost;
 use super::judge::{judge_generated, judge_recorded};
 use super::prepare::{checked_generators, worker_pool};
 use super::record::RunRecord;
-use super::state::{self, Saved};
+use super::state::{self, Saved, State};
 use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
 use crate::pairs::{announce, pairs};
@@ -58,9 +58,16 @@ pub(super) fn run_rest(
     let run = Run::new(&judges, plan.jobs).metrics(&metrics).with_controls().elsewhere(&workers).watched(&watch);
 
     let mut record = RunRecord::new(plan, pairs, &generators);
+    let settings = state::bound(plan);
     let saved = match earlier {
         Some((earlier, saved)) => {
             record.check_continues(&earlier, folder.path(), saved.state.recorded_all)?;
+            saved.state.check_settings(&settings).map_err(|difference| {
+                let place = folder.path().display();
+                anyhow::anyhow!(
+                    "cannot resume the run in `{place}`: `run.json` was changed since its checkpoint: {difference}"
+                )
+            })?;
             // What a stopped part of the run reported is no longer so when more is judged.
             folder.clear_report()?;
             saved
@@ -69,7 +76,7 @@ pub(super) fn run_rest(
     };
     folder.write_json("run.json", &record)?;
 
-    let mut state = saved.state;
+    let mut state = State { settings, ..saved.state };
     let mut evidence = saved.evidence.unwrap_or_default();
     run.count_earlier(&evidence);
     generators.add_health(&state.health);

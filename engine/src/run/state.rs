@@ -1,8 +1,10 @@
 //! The state of a run: what was gathered, and from exactly which chunks. One file holds both, so that they cannot disagree.
 
+use crate::bounded;
 use crate::plan::{RunBudget, RunPlan};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use std::path::Path;
 use std::time::Duration;
 use takeover_corpora::generate::Health;
@@ -15,12 +17,15 @@ use takeover_reports::run::Unfinished;
 pub(super) const FILE: &str = "checkpoint";
 
 /// The format of the file.
-const FORMAT: Format = Format { name: "checkpoint", major: 1, minor: 0, remedy: "run again without --resume" };
+const FORMAT: Format = Format { name: "checkpoint", major: 1, minor: 1, remedy: "run again without --resume" };
 
 /// The part of a run that is done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct State {
+    /// The settings of the run that evidence and verdicts depend on; none in checkpoints of before they were kept.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub settings: Map<String, Value>,
     /// Chunks of the recorded cases, by their number in the shard.
     pub recorded: Chunks,
     /// Whether these are all chunks of recorded cases.
@@ -37,7 +42,44 @@ pub(super) struct State {
     pub health: Vec<Health>,
 }
 
+/// Settings that may change when a run is resumed, for nothing that is counted depends on them.
+const FREE: [&str; 4] = ["config", "isolation", "jobs", "metricsFile"];
+
+/// The settings that a checkpoint is bound to.
+pub(super) fn bound(plan: &RunPlan) -> Map<String, Value> {
+    let Ok(Value::Object(mut settings)) = serde_json::to_value(plan) else { return Map::new() };
+    settings.retain(|name, _| !FREE.contains(&name.as_str()));
+    settings
+}
+
+/// Where two values differ first, with both.
+fn difference(place: &str, one: &Value, other: &Value) -> Option<String> {
+    if let (Value::Object(members), Value::Object(others)) = (one, other) {
+        let mut names = members.keys().chain(others.keys().filter(|name| !members.contains_key(*name)));
+        let of = |members: &Map<String, Value>, name: &str| members.get(name).cloned().unwrap_or_default();
+        return names.find_map(|name| {
+            let place = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
+            difference(&place, &of(members, name), &of(others, name))
+        });
+    }
+    (one != other).then(|| format!("{place} was {one} and is {other}"))
+}
+
 impl State {
+    /// Whether it was gathered with these settings.
+    ///
+    /// # Errors
+    /// Returns where they differ.
+    pub(super) fn check_settings(&self, now: &Map<String, Value>) -> Result<(), String> {
+        if self.settings.is_empty() {
+            return Ok(());
+        }
+        match difference("", &self.settings.clone().into(), &now.clone().into()) {
+            Some(difference) => Err(difference),
+            None => Ok(()),
+        }
+    }
+
     /// How far a run with this plan has come.
     pub(super) fn far(&self, plan: &RunPlan) -> Unfinished {
         let (wanted, wanted_seconds) = match plan.own_budget() {
@@ -91,7 +133,7 @@ fn decode(text: &str) -> anyhow::Result<Saved> {
 /// Returns an error when it is damaged or cannot be read.
 pub(super) fn read(root: &Path) -> anyhow::Result<Saved> {
     let place = root.join(FILE);
-    let bytes = match std::fs::read(&place) {
+    let bytes = match bounded::plain_file(&place, bounded::EVIDENCE) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Saved::default()),
         bytes => bytes.with_context(|| format!("failed to read `{}`", place.display()))?,
     };
@@ -148,12 +190,12 @@ mod tests {
             assert!(error.contains("is damaged") && error.contains(&*place.to_string_lossy()), "{text}: {error}");
         }
         for (version, said) in [("0.9", "cannot be read: too old: `checkpoint`"), ("2.0", "cannot be read: too new")] {
-            std::fs::write(&place, text.replacen("checkpoint 1.0", &format!("checkpoint {version}"), 1)).unwrap();
+            std::fs::write(&place, text.replacen("checkpoint 1.1", &format!("checkpoint {version}"), 1)).unwrap();
             let error = format!("{:#}", read(folder.path()).unwrap_err());
             assert!(error.contains(said) && error.contains(&*place.to_string_lossy()), "{error}");
         }
         // Of before there were minor versions.
-        std::fs::write(&place, text.replacen("checkpoint 1.0", "checkpoint 1", 1)).unwrap();
+        std::fs::write(&place, text.replacen("checkpoint 1.1", "checkpoint 1", 1)).unwrap();
         assert_eq!(read(folder.path()).unwrap().state.cases, 8192);
         std::fs::write(&place, b"\xff\xfe").unwrap();
         read(folder.path()).unwrap_err();

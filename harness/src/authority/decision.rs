@@ -1,7 +1,7 @@
 //! The errors that the user gets for one case.
 
 use super::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
-use crate::compare::Matcher;
+use crate::compare::{Matcher, answered};
 use crate::error::{FieldError, Stability};
 use std::collections::HashSet;
 
@@ -43,11 +43,14 @@ pub fn decide(
     }
     let enforced: Vec<usize> =
         candidate.iter().enumerate().filter(|(_, error)| policy.enforces(error)).map(|(at, _)| at).collect();
-    let dropped = |error: &FieldError| error.covered_by_declarative && gives_way(policy, error, candidate, matcher);
+    let answered = answers(policy, reference, candidate, matcher);
+    let dropped = |at: usize, error: &FieldError| {
+        error.covered_by_declarative && gives_way(policy, error, answered.get(at).copied().unwrap_or_default())
+    };
     let mut printed = HashSet::new();
-    let stays = |(_, error): &(usize, &FieldError)| {
+    let stays = |(at, error): &(usize, &FieldError)| {
         let repeated = aggregates(policy) && !printed.insert(error.to_string());
-        !repeated && !dropped(error)
+        !repeated && !dropped(*at, error)
     };
     Decision { reference: reference.iter().enumerate().filter(stays).map(|(at, _)| at).collect(), candidate: enforced }
 }
@@ -60,8 +63,22 @@ fn aggregates(policy: AuthorityPolicy) -> bool {
     }
 }
 
-/// Whether the covered handwritten error `error` is dropped.
-fn gives_way(policy: AuthorityPolicy, error: &FieldError, candidate: &[FieldError], matcher: &Matcher) -> bool {
+/// Which handwritten errors an enforced beta error says the same as; empty for policies that do not ask.
+fn answers(
+    policy: AuthorityPolicy,
+    reference: &[FieldError],
+    candidate: &[FieldError],
+    matcher: &Matcher,
+) -> Vec<bool> {
+    let AuthorityPolicy::Lifecycle(LifecycleGates { release: LifecycleRelease::V1_37, .. }) = policy else {
+        return Vec::new();
+    };
+    let counts = |got: &FieldError| got.stability == Some(Stability::Beta) && policy.enforces(got);
+    answered(reference, candidate, matcher, counts)
+}
+
+/// Whether the covered handwritten error `error` is dropped, for which an enforced beta error is `answered` or not.
+fn gives_way(policy: AuthorityPolicy, error: &FieldError, answered: bool) -> bool {
     match policy {
         AuthorityPolicy::Takeover(gates) => gates.takeover,
         AuthorityPolicy::Lifecycle(LifecycleGates { everything_enforced: true, .. }) => true,
@@ -70,9 +87,7 @@ fn gives_way(policy: AuthorityPolicy, error: &FieldError, candidate: &[FieldErro
             release: LifecycleRelease::V1_36 { enforcement }, beta, ..
         }) => enforcement && beta && error.stability == Some(Stability::Beta),
         // 1.37 asks for an enforced beta error that says the same.
-        AuthorityPolicy::Lifecycle(LifecycleGates { release: LifecycleRelease::V1_37, .. }) => candidate
-            .iter()
-            .any(|got| got.stability == Some(Stability::Beta) && policy.enforces(got) && matcher.matches(error, got)),
+        AuthorityPolicy::Lifecycle(LifecycleGates { release: LifecycleRelease::V1_37, .. }) => answered,
     }
 }
 

@@ -17,6 +17,7 @@ pub use cause::{Cause, NotACause, Relation};
 pub use comparator::{Comparator, ComparedBy};
 pub use comparison::Comparison;
 pub use difference::{Difference, DifferenceKind, Direction, What};
+pub(crate) use kubernetes::answered;
 pub use kubernetes::{
     Advice, Candidates, Matcher, Mismatch, Participation, Semantics, compare, compare_into, mismatches,
 };

@@ -126,6 +126,11 @@ impl FieldError {
         self
     }
 
+    /// About how many bytes its texts take.
+    fn bytes(&self) -> usize {
+        self.field.len() + self.detail.len() + self.bad_value.bytes()
+    }
+
     /// Marks a handwritten error as expected from a declarative rule too.
     #[must_use]
     pub fn covered(mut self) -> Self {
@@ -148,29 +153,51 @@ impl fmt::Display for FieldError {
     }
 }
 
-/// The errors that a validator reports, in order.
+/// The errors that a validator reports, in order, as far as there is room for them.
 ///
 /// Reused from case to case so that a valid object costs no allocation.
+///
+/// INVARIANT: an object of a few bytes can break a rule at every item of a list, so the room is bounded while a validator reports:
+/// what finds no room is counted ([`ErrorList::cut`]) and dropped.
 #[derive(Clone, Debug, Default)]
 pub struct ErrorList {
     errors: Vec<FieldError>,
+    bytes: usize,
+    cut: u64,
 }
 
 impl ErrorList {
+    /// Most errors that a list holds.
+    pub const MOST: usize = 10_000;
+    /// Most bytes of text that its errors hold together.
+    pub const MOST_BYTES: usize = 16 << 20;
+
     /// An empty list.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds an error.
+    /// Adds an error, or counts it where there is no room.
     pub fn push(&mut self, error: FieldError) {
+        let bytes = self.bytes.saturating_add(error.bytes());
+        if self.cut > 0 || self.errors.len() >= Self::MOST || bytes > Self::MOST_BYTES {
+            self.cut = self.cut.saturating_add(1);
+            return;
+        }
+        self.bytes = bytes;
         self.errors.push(error);
+    }
+
+    /// How many errors found no room. A list that was cut says that the object is rejected, but not which errors it has.
+    #[must_use]
+    pub fn cut(&self) -> u64 {
+        self.cut
     }
 
     /// Forgets everything but the allocations.
     pub fn clear(&mut self) {
-        self.errors.clear();
+        self.truncate(0);
     }
 
     /// The errors so far.
@@ -189,8 +216,14 @@ impl ErrorList {
         self.errors.get_mut(from..).unwrap_or_default()
     }
 
-    /// Drops the errors from index `len` on.
+    /// Drops the errors from index `len` on, and with any of them those that found no room.
     pub fn truncate(&mut self, len: usize) {
+        let dropped = self.errors.get(len..).unwrap_or_default();
+        if len == 0 || !dropped.is_empty() {
+            self.cut = 0;
+        }
+        let bytes = dropped.iter().map(FieldError::bytes).sum();
+        self.bytes = self.bytes.saturating_sub(bytes);
         self.errors.truncate(len);
     }
 
@@ -220,7 +253,9 @@ impl ErrorList {
 
 impl From<Vec<FieldError>> for ErrorList {
     fn from(errors: Vec<FieldError>) -> Self {
-        Self { errors }
+        let mut list = Self::new();
+        errors.into_iter().for_each(|error| list.push(error));
+        list
     }
 }
 
@@ -230,5 +265,46 @@ impl<'e> IntoIterator for &'e ErrorList {
 
     fn into_iter(self) -> Self::IntoIter {
         self.errors.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ErrorList, FieldError};
+    use crate::path::Path;
+
+    #[test]
+    fn errors_without_room_are_counted_while_they_are_pushed() {
+        let mut list = ErrorList::new();
+        for number in 0..ErrorList::MOST + 7 {
+            list.push(FieldError::invalid(&Path::ROOT, number, "bad"));
+        }
+        assert_eq!((list.len(), list.cut()), (ErrorList::MOST, 7));
+        let whole = ErrorList::from(list.clone().into_vec());
+        assert_eq!((whole.len(), whole.cut()), (ErrorList::MOST, 0));
+        list.truncate(ErrorList::MOST);
+        assert_eq!(list.cut(), 7, "nothing was dropped");
+        list.truncate(3);
+        assert_eq!((list.len(), list.cut()), (3, 0));
+        list.push(FieldError::required(&Path::ROOT, ""));
+        assert_eq!(list.len(), 4);
+    }
+
+    #[test]
+    fn long_errors_fill_a_list_sooner() {
+        let long = "x".repeat(ErrorList::MOST_BYTES / 4);
+        let errors = [
+            FieldError::invalid(&Path::ROOT, long.as_str(), ""),
+            FieldError::invalid(&Path::ROOT.child(&long), 1, ""),
+            FieldError::invalid(&Path::ROOT, 1, long.clone()),
+            FieldError::invalid(&Path::ROOT, serde_json::json!({"a": [long.as_str()]}), ""),
+        ];
+        let mut list = ErrorList::from(errors.to_vec());
+        assert_eq!((list.len(), list.cut()), (3, 1));
+        list.push(FieldError::required(&Path::ROOT, ""));
+        assert_eq!((list.len(), list.cut()), (3, 2), "no error is left out between others");
+        list.clear();
+        list.push(FieldError::required(&Path::ROOT, ""));
+        assert_eq!((list.len(), list.cut()), (1, 0));
     }
 }

@@ -64,6 +64,16 @@ impl BadValue {
         matches!(self, Self::Hidden)
     }
 
+    /// About how many bytes it takes beside the enum.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.len(),
+            Self::Json(value) => json_bytes(value),
+            Self::Struct(members) => members.iter().map(|(_, value)| size_of::<Self>() + value.bytes()).sum(),
+            _ => 0,
+        }
+    }
+
     /// The value as JSON.
     #[must_use]
     pub fn to_json(&self) -> Value {
@@ -197,6 +207,17 @@ impl From<Value> for BadValue {
             },
             other => Self::Json(with_whole_numbers(other)),
         }
+    }
+}
+
+/// About how many bytes a value takes beside the enum.
+fn json_bytes(value: &Value) -> usize {
+    let item = |value: &Value| size_of::<Value>() + json_bytes(value);
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(item).sum(),
+        Value::Object(members) => members.iter().map(|(name, value)| name.len() + item(value)).sum(),
+        _ => 0,
     }
 }
 

@@ -20,8 +20,8 @@ pub const FORMAT: Format = Format { name: "evidence", major: 2, minor: 0, remedy
 /// Holds no times and nothing that depends on the number of threads, so that the same cases give the same bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
-    pairs: BTreeMap<PairId, PairEvidence>,
-    outside: BTreeMap<String, ReasonCount>,
+    pub(super) pairs: BTreeMap<PairId, PairEvidence>,
+    pub(super) outside: BTreeMap<String, ReasonCount>,
 }
 
 /// The file form.

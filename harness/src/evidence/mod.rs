@@ -21,6 +21,6 @@ pub use operation::{
     Beyond, Errors, OperationEvidence, PanicEvidence, Refused, RuleEvidence, Showing, SignatureEvidence,
 };
 pub use pair::PairEvidence;
-pub use private::NOT_KEPT;
+pub use private::{NOT_KEPT, Quote};
 pub use rule_name::RuleName;
 pub use sample::{CasePlace, Example, ReasonCount, Sighting, StoredCase, Stream, size};

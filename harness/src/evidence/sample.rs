@@ -112,6 +112,9 @@ pub struct Example {
     pub sighting: Sighting,
     /// The case.
     pub case: StoredCase,
+    /// Whether texts of its objects were replaced, because they looked secret.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub redacted: bool,
 }
 
 impl StoredCase {
@@ -205,7 +208,7 @@ impl ReasonCount {
 
 impl Example {
     pub(super) fn of(case: &Case, beside: u64, sighting: Sighting) -> Self {
-        Self { beside, size: size(case), sighting, case: case.into() }
+        Self { beside, size: size(case), sighting, case: case.into(), redacted: false }
     }
 
     /// Whether it lost its objects: then it shows nothing, however small it is.

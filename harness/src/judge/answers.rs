@@ -3,6 +3,7 @@
 use super::case_record::{CaseRecord, Judgement, OraclePanic};
 use super::guard::NoAnswer;
 use crate::error::{ErrorList, FieldError};
+use crate::oracle::OracleFailure;
 use crate::pair::Delegated;
 use crate::path::pattern;
 use crate::side::Side;
@@ -30,6 +31,16 @@ pub(super) fn unanswered(
         record.failures = failures;
     }
     unable
+}
+
+/// Empties `record` if a side reported more errors than there is room for: what is left of them cannot be compared.
+pub(super) fn too_long(record: &mut CaseRecord) -> Option<Judgement> {
+    let cut = |side: &Side| record.answer(*side).errors.cut() > 0;
+    let side = Side::ALL.into_iter().find(cut)?;
+    let errors = &record.answer(side).errors;
+    let failure = OracleFailure::too_many_errors(errors.len(), errors.cut());
+    record.clear();
+    Some(Judgement::Unable { side, failure })
 }
 
 /// Removes the errors in delegated paths and keeps the order of the others; tells `left_out` of each and returns how many.

@@ -40,11 +40,15 @@ impl Judgement {
             Self::Unprepared(Unprepared::Unfit(Unfit::NoOldObject)) => {
                 Some(("update without old object".to_owned(), Unfit::NoOldObject.to_string()))
             }
+            Self::Unprepared(Unprepared::Unfit(Unfit::TooLarge(values))) => {
+                Some(("too large".to_owned(), Unfit::TooLarge(*values).to_string()))
+            }
             Self::Unprepared(Unprepared::View { side, failure }) => {
                 Some((format!("not in a form that the {side} can read"), failure.to_string()))
             }
             Self::Unable { side, failure } => {
                 let reason = match failure.declined_because() {
+                    Some(reason) if failure.is_too_many_errors() => format!("{reason} from the {side}"),
                     Some(reason) => format!("the {side} cannot be asked: {reason}"),
                     None => format!("the {side} could not judge"),
                 };

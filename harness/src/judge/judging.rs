@@ -1,7 +1,7 @@
 //! The judge of a pair.
 
 use super::again::{AsksAgain, is_sampled};
-use super::answers::{leave_out, unanswered};
+use super::answers::{leave_out, too_long, unanswered};
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement};
 use super::guard::{NoAnswer, ask, ask_batch, isolated};
@@ -301,6 +301,9 @@ impl<'p> Judge<'p> {
         }
         if !record.panics.is_empty() {
             return self.panicked(record);
+        }
+        if let Some(unable) = too_long(record) {
+            return unable;
         }
         self.compare_errors(record);
         let outcome = self.outcome(question, record);

@@ -15,8 +15,8 @@ mod time;
 mod typed;
 
 pub use decode::{
-    Decoded, FieldValidation, Misfit, Undecodable, from_bytes, from_bytes_with, from_value, from_value_with,
-    without_negative_zeros,
+    Decoded, FieldValidation, Misfit, Undecodable, as_go_reads, from_bytes, from_bytes_with, from_value,
+    from_value_with, text_as_go_reads, without_negative_zeros,
 };
 pub use edit::Edit;
 pub use encode::{to_value, to_value_with_empty};

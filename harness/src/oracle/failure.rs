@@ -6,6 +6,9 @@ pub const WORKER_PROCESS: &str = "a worker process";
 /// The place that is given for a panic that an oracle reports instead of panicking itself.
 pub(crate) const MODELLED: &str = "the code that the oracle models";
 
+/// Why a case is not compared of which an oracle reports more errors than there is room for.
+const TOO_MANY_ERRORS: &str = "too many errors";
+
 /// An oracle that could not judge a case.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -27,6 +30,16 @@ impl OracleFailure {
     #[must_use]
     pub fn declined(reason: &'static str, message: impl Into<String>) -> Self {
         Self { message: message.into(), panic: None, declined: Some(reason) }
+    }
+
+    /// More errors than a list holds, `cut` of which were left out: what is left cannot be compared, and is no failure of the oracle.
+    pub(crate) fn too_many_errors(kept: usize, cut: u64) -> Self {
+        Self::declined(TOO_MANY_ERRORS, format!("reports {kept} errors and {cut} more, which are too many to compare"))
+    }
+
+    /// Whether it is the answer that is too long.
+    pub(crate) fn is_too_many_errors(&self) -> bool {
+        self.declined == Some(TOO_MANY_ERRORS)
     }
 
     /// A failure that stands for a panic of the code which the oracle models; it is counted as one.

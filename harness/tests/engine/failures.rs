@@ -161,3 +161,48 @@ fn a_panic_of_what_the_oracle_models_is_no_failure_to_answer() {
     let create = only(&evidence).operation(Operation::Create);
     assert_eq!((create.failures, create.counts.panicked), (BySide::default(), 8));
 }
+
+#[test]
+fn a_case_with_too_many_errors_is_not_compared_and_no_failure() {
+    /// Complains of everything often, and of more with every count.
+    fn babbling(more: i64) -> Box<dyn Oracle> {
+        crate::fakes::oracle(move |question, answer| {
+            answer.reach(COUNT);
+            for _ in 0..count(question) + more {
+                answer.push(handwritten("count", "minimum"));
+            }
+        })
+    }
+    let most = i64::try_from(takeover_harness::error::ErrorList::MOST).unwrap();
+    for (reference, candidate, reason) in [
+        (1, 0, "too many errors from the reference"),
+        (0, 1, "too many errors from the candidate"),
+        (5, 5, "too many errors from the reference"),
+    ] {
+        let pair = pair(babbling(reference), babbling(candidate));
+        let cases = [0, 1, most].into_iter().map(counting);
+        let evidence = gathered_of(&pair, cases);
+        let evidence = only(&evidence);
+        let create = evidence.operation(Operation::Create);
+        assert_eq!(create.skipped.keys().map(String::as_str).collect::<Vec<_>>(), [reason]);
+        let seen = &create.skipped[reason];
+        assert_eq!(seen.count, 1);
+        assert!(seen.first.message.starts_with("reports 10000 errors and "), "{}", seen.first.message);
+        assert_eq!(create.failures, BySide::default());
+        assert_eq!(create.counts.compared, 2);
+    }
+}
+
+#[test]
+fn a_case_that_is_too_large_is_skipped_before_anybody_is_asked() {
+    let asked = crate::fakes::oracle(|_, _| panic!("asked"));
+    let pair = pair(asked, rules_with_minimum(0));
+    let mut large = counting(1);
+    let many = vec![0; takeover_harness::form::Form::MOST_VALUES];
+    large.object = serde_json::json!({"kind": "Thing", "apiVersion": "v1", "many": many}).into();
+    let evidence = gathered_of(&pair, [large]);
+    let create = only(&evidence).operation(Operation::Create);
+    let skipped = &create.skipped["too large"];
+    assert_eq!((skipped.count, create.counts.panicked), (1, 0));
+    assert_eq!(skipped.first.message, "its objects have 50004 values, of which at most 50000 are judged");
+}

@@ -33,6 +33,20 @@ pub struct ValidationReport {
     /// Recorded requests that there was nothing to validate of, by reason.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub skipped: BTreeMap<String, u64>,
+    /// Errors of all objects.
+    #[serde(skip)]
+    errors: usize,
+}
+
+/// Most errors of one object in a report.
+const MOST_ERRORS_OF_AN_OBJECT: usize = 1_000;
+
+/// Most errors in a report.
+const MOST_ERRORS: usize = 100_000;
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// How many objects came out how.
@@ -89,6 +103,9 @@ pub struct ValidatedObject {
     pub undecodable: Option<Undecoded>,
     /// The errors of both sides, the handwritten first.
     pub errors: Vec<Complaint>,
+    /// Errors that are not among them, because they are too many.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub errors_left_out: u64,
     /// What a server warns the user of, where it is judged by its CRD: unknown fields, which are dropped, and rules that do not hold on
     /// values that did not change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -281,11 +298,17 @@ impl ValidationReport {
             known_kinds: Vec::new(),
             totals: ValidationTotals::default(),
             skipped: BTreeMap::new(),
+            errors: 0,
         }
     }
 
-    /// Adds an object and counts it.
-    pub fn add(&mut self, object: ValidatedObject) {
+    /// Adds an object and counts it. Its errors beyond those that a report holds are counted alone.
+    pub fn add(&mut self, mut object: ValidatedObject) {
+        let room = MOST_ERRORS.saturating_sub(self.errors).min(MOST_ERRORS_OF_AN_OBJECT);
+        object.errors_left_out += object.errors.len().saturating_sub(room) as u64;
+        object.errors.truncate(room);
+        object.errors.shrink_to_fit();
+        self.errors += object.errors.len();
         self.totals.objects += 1;
         match object.result {
             Validity::Valid => self.totals.valid += 1,

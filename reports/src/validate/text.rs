@@ -4,6 +4,7 @@ use super::model::{Complaint, Enforcement, Problem, RuleNote, ValidatedObject, V
 use crate::form::Form;
 use crate::numbers::grouped;
 use crate::text::{printable, printable_text};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
 use takeover_harness::side::Side;
@@ -133,6 +134,9 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
         out.push_str("Not enforced:\n");
         other.iter().for_each(|group| write_group(out, group));
     }
+    if object.errors_left_out > 0 {
+        let _ = writeln!(out, "and {}", plural(object.errors_left_out, "more error"));
+    }
 }
 
 /// The errors with one text.
@@ -144,8 +148,10 @@ struct Group<'r> {
 /// Errors by text, in the order in which texts first come; kubectl prints equal ones once.
 fn groups(errors: &[Complaint]) -> Vec<Group<'_>> {
     let mut groups: Vec<Group<'_>> = Vec::new();
+    let mut places = HashMap::new();
     for complaint in errors {
-        match groups.iter_mut().find(|group| group.message == complaint.message) {
+        let place = *places.entry(complaint.message.as_str()).or_insert(groups.len());
+        match groups.get_mut(place) {
             Some(group) => group.complaints.push(complaint),
             None => groups.push(Group { message: &complaint.message, complaints: vec![complaint] }),
         }

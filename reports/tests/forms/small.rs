@@ -298,6 +298,7 @@ pub(crate) fn validated() -> ValidationReport {
         result,
         undecodable: None,
         errors,
+        errors_left_out: 0,
         warnings: Vec::new(),
     };
     let complaint = |side, field: &'static str, standing, rules: Vec<RuleNote>| {

@@ -290,7 +290,7 @@ fn hash(evidence: &[u8]) -> String {
 pub(crate) fn read(place: &Path) -> anyhow::Result<Left> {
     if place.is_file() {
         let failed = || format!("failed to read `{}`", place.display());
-        let text = std::fs::read_to_string(place).with_context(failed)?;
+        let text = takeover_engine::bounded::text(place, takeover_engine::bounded::EVIDENCE).with_context(failed)?;
         return export::from_json(&text).with_context(failed);
     }
     let failed = || format!("failed to understand `{}`", place.join(RECORD).display());

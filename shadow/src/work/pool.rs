@@ -97,10 +97,13 @@ impl Pool {
         for slot in slots {
             let Some((at, side)) = slot.give_up(now, limit) else { continue };
             lost += 1;
-            self.state.switch_off(at.subject);
             self.state.meters.lost_thread();
             hung(&self.state, &slot, &at, side, limit);
-            if let Some(subject) = self.state.plan.pairs.get(at.subject) {
+            // A large object is no fault of an oracle.
+            if at.is_large() {
+                tracing::error!(values = at.values, "not compared: a large object took too long");
+            } else if let Some(subject) = self.state.plan.pairs.get(at.subject) {
+                self.state.switch_off(at.subject);
                 tracing::error!(subject = %subject.id, "switched off: an oracle did not answer");
             }
             self.alive.one_less();

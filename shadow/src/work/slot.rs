@@ -25,10 +25,27 @@ pub(super) struct CaseAtWork {
     pub(super) case: Arc<Case>,
     pub(super) place: CasePlace,
     pub(super) since: Instant,
+    /// How many values its objects have.
+    pub(super) values: usize,
     /// Where reading of a log stands once the case is recorded.
     pub(super) mark: Option<LogMark>,
     /// The memory of the review; free as soon as the worker is done or given up.
     pub(super) _room: Option<BodyRoom>,
+}
+
+/// Values of a case that take an oracle no time to speak of.
+const SMALL: usize = 5_000;
+
+impl CaseAtWork {
+    /// Whether its size may be what takes the time.
+    pub(super) fn is_large(&self) -> bool {
+        self.values > SMALL
+    }
+
+    /// How long it may take where a small case may take `limit`.
+    fn limit(&self, limit: Duration) -> Duration {
+        limit.saturating_mul(u32::try_from(1 + self.values / SMALL).unwrap_or(u32::MAX))
+    }
 }
 
 impl WorkerSlot {
@@ -62,10 +79,10 @@ impl WorkerSlot {
         self.at().take().is_some()
     }
 
-    /// Takes the case away from a worker that has been at it for longer than `limit`, and says which side it was waiting for.
+    /// Takes the case away from a worker that has been at it for longer than it may take, by the `limit` of a small case, and says which side it was waiting for.
     pub(super) fn give_up(&self, now: Instant, limit: Duration) -> Option<(CaseAtWork, Option<Side>)> {
         let mut current = self.at();
-        let at = current.take_if(|at| now.saturating_duration_since(at.since) > limit)?;
+        let at = current.take_if(|at| now.saturating_duration_since(at.since) > at.limit(limit))?;
         // INVARIANT: a worker that finds its case gone finds itself lost, too.
         self.lost.store(true, Ordering::Release);
         drop(current);

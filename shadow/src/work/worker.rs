@@ -224,7 +224,8 @@ impl Worker<'_> {
         let case = Arc::new(case);
         let since = Instant::now();
         let mark = self.mark.clone();
-        self.slot.begin(CaseAtWork { subject: index, case: Arc::clone(&case), place, since, mark, _room: room });
+        let (values, of_slot) = (case.values(), Arc::clone(&case));
+        self.slot.begin(CaseAtWork { subject: index, case: of_slot, place, since, values, mark, _room: room });
         let controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let mut controls = controls.filter(|_| no_evidence.is_none());
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
@@ -305,8 +306,16 @@ fn answer(plan: &ShadowPlan, judge: &Judge<'_>, case: &Case, verdict: &Judgement
     Said::Judgement(Answer { refusal, warnings: Vec::new() })
 }
 
-/// Records a case whose oracles do not answer.
+/// Records a case whose oracles do not answer. A large one is not compared, a small one is held against them.
 pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Option<Side>, limit: Duration) {
+    if at.is_large() {
+        let mut gathered = slot.gathered();
+        skip(&mut gathered, at.subject, at.place, &at.case, TOO_LARGE);
+        gathered.mark = at.mark.clone().or(gathered.mark.take());
+        drop(gathered);
+        state.meters.not_compared(slot.source, "too_large");
+        return state.meters.done(slot.source, WorkOutcome::Hung, 1);
+    }
     let mut record = CaseRecord::new();
     let panic = Panic {
         message: format!("no answer within {limit:?}"),
@@ -327,6 +336,9 @@ pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Opti
 
 /// Why a case of a subject that is switched off is not compared.
 const SWITCHED_OFF: &str = "switched off: an oracle did not answer, or ended too many processes";
+
+/// Why a large case is not compared.
+const TOO_LARGE: &str = "too large: its oracles did not answer in time";
 
 /// Why a case is not compared for which no process could be started.
 const NO_PROCESS: &str = "no worker process could judge it";

@@ -283,6 +283,38 @@ fn an_oracle_that_hangs_is_switched_off_and_the_others_go_on() {
 }
 
 #[test]
+fn a_large_object_that_takes_too_long_is_not_held_against_its_subject() {
+    let running = Running::start(|setup| setup.settings.limits.oracle_milliseconds = 100);
+    let mut large = review("large", HANGS);
+    large["request"]["object"]["many"] = vec![0; 10_000].into();
+    assert_eq!(running.review(&large), allowed("large"));
+    running.until("it is given up", |running| running.done("hung") == 1);
+    let label = "takeover_shadow_not_compared_total{reason=\"too_large\",source=\"reviews\"}";
+    assert_eq!(running.metric(label), 1);
+    assert_eq!(running.metric("takeover_shadow_subject_off{subject=\"v1 Thing\"}"), 0);
+    assert_eq!(running.review(&review("next", 1)), allowed("next"));
+    running.settle(2);
+    assert_eq!(running.done("judged"), 1, "the subject stays on");
+    let evidence = running.get("/evidence").1;
+    assert!(evidence.contains("too large: its oracles did not answer in time"), "{evidence}");
+    assert!(!evidence.contains("no answer within"), "no panic is made of it: {evidence}");
+    running.gate.open();
+    running.end();
+}
+
+#[test]
+fn an_object_that_is_too_large_is_not_judged() {
+    let running = Running::start(|_| {});
+    let mut large = review("large", HANGS);
+    large["request"]["object"]["many"] = vec![0; 60_000].into();
+    assert_eq!(running.review(&large), allowed("large"));
+    running.settle(1);
+    assert_eq!(running.done("judged"), 1);
+    assert!(running.get("/evidence").1.contains("\"too large\""));
+    running.end();
+}
+
+#[test]
 fn a_full_queue_drops_comparisons_and_counts_them() {
     let running = Running::start(|setup| setup.settings.limits.queue = 2);
     assert_eq!(running.review(&review("first", HANGS)), allowed("first"));

@@ -104,6 +104,10 @@ struct RunArguments {
     /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`).
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
+    /// Keep secrets of recorded objects in the run folder; otherwise, findings, samples and evidence are redacted as corpora are
+    /// (docs/corpora.md).
+    #[arg(long)]
+    raw: bool,
     /// Also compare recorded updates whose old object is uncertain (docs/audit-log-replay.md).
     #[arg(long)]
     doubtful: bool,
@@ -381,6 +385,7 @@ impl Soak {
             jobs: jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN),
             shard,
             recorded: run.recorded,
+            raw: run.raw,
             doubtful: run.doubtful,
             sample: run.sample,
             dedup: run.dedup.map(Into::into),

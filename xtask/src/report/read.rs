@@ -33,7 +33,8 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
         "`{}` has no report.json: name a run folder, as printed by `soak`",
         place.display()
     );
-    let text = std::fs::read_to_string(&file).with_context(|| format!("failed to read {}", named()))?;
+    let text = takeover_engine::bounded::text(&file, takeover_engine::bounded::EVIDENCE)
+        .with_context(|| format!("failed to read {}", named()))?;
     let mut report = RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))?;
     let folder = if place.is_dir() { place } else { place.parent().unwrap_or(Path::new("")) };
     report.at = whereabouts(folder);

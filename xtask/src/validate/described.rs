@@ -80,6 +80,9 @@ impl DescribedPairs {
     }
 }
 
+/// Most differences of an object whose causes are told.
+const MOST_EXPLAINED: usize = 1000;
+
 fn judged(pair: &Pair, case: &LoadedCase, request: &ValidationRequest) -> Result<ValidatedObject, String> {
     let value = case.case.object.to_value().map_err(|error| format!("not JSON: {error}"))?;
     let report = described(case, &pair.id.to_string(), &value);
@@ -103,10 +106,11 @@ fn judged(pair: &Pair, case: &LoadedCase, request: &ValidationRequest) -> Result
     }
     debug_assert!(matches!(judgement, Judgement::Compared(_)));
     let mut report = report;
+    let is_explained = record.differences.len() <= MOST_EXPLAINED;
     for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
         report.errors.extend(said(answer).map(|(error, message)| complaint(pair, side, error, message)));
     }
-    for difference in &record.differences {
+    for difference in record.differences.iter().filter(|_| is_explained) {
         let side = match difference.direction {
             Direction::Missing => Side::Reference,
             Direction::Extra => Side::Candidate,

@@ -2,9 +2,10 @@
 
 use super::ValidationRequest;
 use serde_json::Value;
+use std::collections::HashSet;
 use takeover_corpora::load::LoadedCase;
 use takeover_engine::target::Target;
-use takeover_harness::authority::{AuthorityPolicy, Decision, decide};
+use takeover_harness::authority::{AuthorityPolicy, decide};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::compare::{Matcher, compare};
 use takeover_harness::error::{FieldError, Stability};
@@ -78,13 +79,17 @@ pub(super) fn judge(
         let mut answer = Answer::new();
         ask(oracle.as_ref(), &question, &view, &mut answer)
             .map_err(|failure| format!("the handwritten side failed: {failure}"))?;
+        report.errors_left_out += answer.errors.cut();
         reference = answer.errors.into_vec();
         for error in &mut reference {
             error.from_imperative = true;
         }
     }
     let candidate = match consult(target.candidate.as_ref(), &question) {
-        Ok(answer) => answer.errors.into_vec(),
+        Ok(answer) => {
+            report.errors_left_out += answer.errors.cut();
+            answer.errors.into_vec()
+        }
         // A server loses all other declarative errors, and answers with this one.
         Err(NoAnswer::Panicked(panic)) => vec![panic.as_error()],
         Err(failure) => return Err(format!("the declarative side failed: {failure}")),
@@ -111,6 +116,7 @@ pub(super) fn described(case: &LoadedCase, subject: &str, object: &Value) -> Val
         result: Validity::Valid,
         undecodable: None,
         errors: Vec::new(),
+        errors_left_out: 0,
         warnings: Vec::new(),
     }
 }
@@ -144,6 +150,14 @@ pub(super) fn options(case: &LoadedCase, target: &Target, request: &ValidationRe
     options
 }
 
+/// Most errors of an object whose causes are looked for.
+const MOST_EXPLAINED: usize = 1000;
+
+/// Whether it is worth asking why one side reports something alone.
+pub(super) fn is_explained(object: &ValidatedObject) -> bool {
+    object.errors_left_out == 0 && object.errors.len() <= MOST_EXPLAINED
+}
+
 /// Whether one side reports an error that takes part in the comparison and that the other does not report.
 pub(super) fn differ(target: &Target, policy: AuthorityPolicy, object: &ValidatedObject) -> bool {
     let said = |side| -> Vec<FieldError> {
@@ -170,14 +184,24 @@ fn complaints(
 ) -> Vec<Complaint> {
     let matcher = matcher(target, policy);
     let decision = decide(policy, &reference, &candidate, &matcher);
+    let [stay, enforced] = [&decision.reference, &decision.candidate].map(|list| list.iter().collect::<HashSet<_>>());
     let mut complaints: Vec<Complaint> = Vec::new();
+    let mut said = HashSet::new();
     for (at, error) in reference.into_iter().enumerate() {
-        let standing = reference_standing(&decision, at, &error, &complaints);
+        let message = error.to_string();
+        let standing = match (stay.contains(&at), said.contains(&message)) {
+            (true, _) => Enforcement::Enforced,
+            (false, true) => Enforcement::Repeated,
+            (false, false) => Enforcement::GivesWay,
+        };
+        if standing == Enforcement::Enforced {
+            said.insert(message);
+        }
         let rules = twins(target, &error);
         complaints.push(complaint(Side::Reference, error, rules, standing, false));
     }
     for (at, error) in candidate.into_iter().enumerate() {
-        let standing = candidate_standing(&decision, policy, at, &error);
+        let standing = candidate_standing(enforced.contains(&at), policy, &error);
         let alone = target.reference().is_none() || target.delegates(&error.field);
         let rule = error.rule.and_then(|rule| target.rules.get(rule.index()));
         let rules = rule.into_iter().map(RuleNote::from).collect();
@@ -192,17 +216,8 @@ fn complaint(side: Side, error: FieldError, rules: Vec<RuleNote>, standing: Enfo
     Complaint { side, message, error, rules, enforced, standing, decisive, because: None }
 }
 
-fn reference_standing(decision: &Decision, at: usize, error: &FieldError, before: &[Complaint]) -> Enforcement {
-    if decision.reference.contains(&at) {
-        return Enforcement::Enforced;
-    }
-    let message = error.to_string();
-    let repeated = before.iter().any(|earlier| earlier.enforced && earlier.message == message);
-    if repeated { Enforcement::Repeated } else { Enforcement::GivesWay }
-}
-
-fn candidate_standing(decision: &Decision, policy: AuthorityPolicy, at: usize, error: &FieldError) -> Enforcement {
-    if decision.candidate.contains(&at) {
+fn candidate_standing(enforced: bool, policy: AuthorityPolicy, error: &FieldError) -> Enforcement {
+    if enforced {
         return Enforcement::Enforced;
     }
     match (policy, error.stability) {

@@ -128,7 +128,7 @@ pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
         report.subjects.entry(target.name.clone()).or_insert_with(|| judged_by(target));
         match judge::judge(&case, target, request) {
             Ok(mut object) => {
-                if judge::differ(target, request.policy, &object) {
+                if judge::is_explained(&object) && judge::differ(target, request.policy, &object) {
                     causes.explain(&case, request, registry, judge::options(&case, target, request), &mut object);
                 }
                 report.add(object);

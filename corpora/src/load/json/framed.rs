@@ -8,6 +8,7 @@ use crate::load::limits::Limits;
 use crate::load::memory::{Again, Memory, Met, Reader};
 use crate::load::unpack::{Parsed, Read};
 use serde_json::Value;
+use takeover_harness::object::text_as_go_reads;
 
 /// The text of one document, or of one item of a list, as far as it has been read.
 pub(super) struct Framed {
@@ -290,13 +291,18 @@ impl Framed {
         if let Some(fault) = self.fault.take() {
             return Err(fault);
         }
-        let text = std::str::from_utf8(&self.text).map_err(|error| {
+        let encoding = std::str::from_utf8(&self.text).map_err(|error| {
             let mut position = TextPosition { line: 1, column: 1 };
             self.text.iter().take(error.valid_up_to()).for_each(|byte| position.pass(*byte));
             let position = self.in_file(position);
             Fault::new(LoadErrorKind::Encoding, "the text is not UTF-8").at(position.line, position.column)
-        })?;
-        tree::parse(text, self.limits).map_err(|(line, column, kind, detail)| {
+        });
+        let parsed = tree::parse(&text_as_go_reads(&self.text), self.limits);
+        // Within strings, what is no text is replaced; elsewhere, it is what is wrong.
+        if parsed.is_err() {
+            encoding?;
+        }
+        parsed.map_err(|(line, column, kind, detail)| {
             let position = self.in_file(TextPosition { line, column });
             Fault::new(kind, detail).at(position.line, position.column)
         })

@@ -6,14 +6,14 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 use std::cell::Cell;
 use std::fmt;
-use takeover_harness::object::without_negative_zeros;
+use takeover_harness::object::as_go_reads;
 
 /// Line and column in the text, both from 1, and what is wrong there.
 pub(super) type ParseFault = (u64, u64, LoadErrorKind, String);
 
 pub(super) fn parse(text: &str, limits: Limits) -> Result<Value, ParseFault> {
     let context = Context { limits, values: Cell::new(0), kind: Cell::new(LoadErrorKind::Syntax) };
-    let text = without_negative_zeros(text);
+    let text = as_go_reads(text);
     let mut json = serde_json::Deserializer::from_str(&text);
     let parsed = Tree(&context).deserialize(&mut json).and_then(|value| json.end().map(|()| value));
     parsed.map_err(|error| {

@@ -125,10 +125,16 @@ fn items_of_a_list_have_the_line_they_start_on() {
 }
 
 #[test]
-fn text_that_is_not_utf_8_is_named_with_its_place() {
-    let items =
-        loaded("t.json", b"{\"apiVersion\": \"v1\",\n \"kind\": \"\xff\"}\n{\"apiVersion\":\"v1\",\"kind\":\"B\"}");
-    assert_eq!(summary(&items), ["`t.json:2:11`: the text is not UTF-8", "B - at t.json:3 (document 1)"]);
+fn what_is_no_text_in_a_string_is_read_as_go_reads_it_and_named_with_its_place_elsewhere() {
+    let second = b"\n{\"apiVersion\":\"v1\",\"kind\":\"B\"}";
+    let with = |kind: &[u8]| [b"{\"apiVersion\": \"v1\",\n \"kind\": ", kind, b"}", &second[..]].concat();
+    for (kind, read) in [(&b"\"a\xff\""[..], "a\u{fffd}"), (b"\"a\\ud800\"", "a\u{fffd}")] {
+        let items = loaded("t.json", with(kind));
+        let first = format!("{read} - at t.json:1 (document 1)");
+        assert_eq!(summary(&items), [first.as_str(), "B - at t.json:3 (document 2)"]);
+    }
+    let items = loaded("t.json", with(b"\xff"));
+    assert_eq!(summary(&items), ["`t.json:2:10`: the text is not UTF-8", "B - at t.json:3 (document 1)"]);
     assert_eq!(items[0].as_ref().unwrap_err().kind(), LoadErrorKind::Encoding);
 }
 

@@ -4,8 +4,9 @@ use super::Matcher;
 use super::lookup::{Lookup, normalized_fields};
 use super::matcher::is_below;
 use crate::compare::Comparison;
-use crate::error::FieldError;
+use crate::error::{ErrorType, FieldError};
 use crate::side::Side;
+use std::collections::HashMap;
 
 /// Compares the errors of the two sides; see [`compare_into`].
 #[must_use]
@@ -32,6 +33,10 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
     let participation = matcher.participation;
     let takes_part = |at: usize| candidate.get(at).is_some_and(|error| participation.includes(Side::Candidate, error));
     let may_match = |at: usize| candidate.get(at).is_some_and(|error| participation.may_match(Side::Candidate, error));
+    let stops: Vec<(usize, &FieldError)> = match matcher.short_circuit {
+        true => candidate.iter().enumerate().filter(|(at, got)| got.short_circuit && takes_part(*at)).collect(),
+        false => Vec::new(),
+    };
     let Comparison { matched, excused, missing, extra, kept, used } = out;
     for &at in kept.iter() {
         let Some(want) = reference.get(at).filter(|error| participation.includes(Side::Reference, error)) else {
@@ -48,13 +53,11 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
         if matched.len() > matched_before {
             continue;
         }
-        let excuses = |(partner, got): (usize, &FieldError)| {
-            got.short_circuit
-                && takes_part(partner)
-                && (is_below(&want.field, &got.field)
-                    || lookup.alias(partner).is_some_and(|alias| is_below(&want.field, alias)))
+        let excuses = |(partner, got): &(usize, &FieldError)| {
+            is_below(&want.field, &got.field)
+                || lookup.alias(*partner).is_some_and(|alias| is_below(&want.field, alias))
         };
-        if matcher.short_circuit && candidate.iter().enumerate().any(excuses) {
+        if stops.iter().any(excuses) {
             excused.push(at);
         } else {
             missing.push(at);
@@ -63,14 +66,43 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
     extra.extend((0..candidate.len()).filter(|at| takes_part(*at) && !used.get(*at).copied().unwrap_or_default()));
 }
 
-/// Indexes of the reference errors without duplicates, the first of each kept.
+/// Which reference errors match a candidate error that `counts`, whether or not they take part in the comparison.
+pub(crate) fn answered(
+    reference: &[FieldError],
+    candidate: &[FieldError],
+    matcher: &Matcher,
+    counts: impl Fn(&FieldError) -> bool,
+) -> Vec<bool> {
+    let normalized = normalized_fields(candidate, matcher);
+    let lookup = Lookup::new(candidate, &normalized, reference.len());
+    let is_answered = |want: &FieldError| {
+        let mut any = false;
+        lookup.each_match(want, |at| any |= candidate.get(at).is_some_and(&counts));
+        any
+    };
+    reference.iter().map(is_answered).collect()
+}
+
+/// Indexes of the reference errors without duplicates, the first of each kept. In 1.35, duplicates are equal in everything that the user
+/// sees, and in the origin.
 fn dedupe(reference: &[FieldError], matcher: &Matcher, kept: &mut Vec<usize>) {
     if reference.len() < 2 {
         kept.extend(0..reference.len());
         return;
     }
-    let exactly = matcher.semantics.dedupes_exactly();
-    let normalized = if exactly { Vec::new() } else { normalized_fields(reference, matcher) };
+    if matcher.semantics.dedupes_exactly() {
+        let mut alike: HashMap<(ErrorType, &str, &str, &str), Vec<usize>> = HashMap::new();
+        for (at, error) in reference.iter().enumerate() {
+            let key = (error.error_type, error.field.as_str(), error.origin.as_ref(), error.detail.as_ref());
+            let before = alike.entry(key).or_default();
+            if !before.iter().filter_map(|at| reference.get(*at)).any(|first| first.bad_value == error.bad_value) {
+                before.push(at);
+                kept.push(at);
+            }
+        }
+        return;
+    }
+    let normalized = normalized_fields(reference, matcher);
     let lookup = Lookup::new(reference, &normalized, reference.len());
     // Each kept error strikes out the later errors that repeat it.
     let mut duplicate = vec![false; reference.len()];
@@ -79,36 +111,21 @@ fn dedupe(reference: &[FieldError], matcher: &Matcher, kept: &mut Vec<usize>) {
             continue;
         }
         kept.push(at);
-        let mut strike = |later: usize| {
+        lookup.each_match(error, |later| {
             if later > at
                 && let Some(duplicate) = duplicate.get_mut(later)
             {
                 *duplicate = true;
             }
-        };
-        if exactly {
-            let later = reference.iter().enumerate().skip(at + 1);
-            later.filter(|(_, other)| repeats(error, other)).for_each(|(later, _)| strike(later));
-        } else {
-            lookup.each_match(error, strike);
-        }
+        });
     }
-}
-
-/// Equality as 1.35 has it: everything that the user sees, and the origin.
-fn repeats(one: &FieldError, other: &FieldError) -> bool {
-    one.field == other.field
-        && one.error_type == other.error_type
-        && one.origin == other.origin
-        && one.detail == other.detail
-        && one.bad_value == other.bad_value
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::compare::{Candidates, Semantics};
-    use crate::error::{ErrorType, Stability};
+    use crate::error::Stability;
     use crate::path::Path;
     use proptest::prelude::*;
     use regex::Regex;
@@ -278,9 +295,6 @@ mod tests {
             let mut reference = reference;
             reference.extend(filler);
             for semantics in Semantics::ALL {
-                if many && semantics == Semantics::V1_35 {
-                    continue;
-                }
                 for candidates in [Candidates::Leveled, Candidates::All] {
                     let matcher = Matcher::new(semantics).candidates(candidates).normalization(rules.clone());
                     let comparison = compare(&reference, &candidate, &matcher);

@@ -5,6 +5,7 @@ mod lookup;
 mod matcher;
 mod mismatch;
 
+pub(crate) use algorithm::answered;
 pub use algorithm::{compare, compare_into};
 pub use matcher::{Candidates, Matcher, Participation, Semantics};
 pub use mismatch::{Advice, Mismatch, mismatches};

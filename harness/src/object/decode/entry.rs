@@ -3,7 +3,7 @@
 use super::misfit::{FieldValidation, Misfit, Undecodable};
 use super::place::{Faults, Place, Step};
 use super::typed::Typed;
-use super::zero::without_negative_zeros;
+use super::zero::{as_go_reads, text_as_go_reads};
 use crate::object::{Arena, Node};
 use crate::schema::{Schema, TypeId};
 use serde::Deserializer;
@@ -46,14 +46,13 @@ pub fn from_bytes_with<'a>(
     validation: FieldValidation,
     arena: &'a Arena,
 ) -> Result<Decoded<'a>, Undecodable> {
-    let text = std::str::from_utf8(text).map_err(|error| Undecodable {
-        field: "<nil>".to_owned(),
-        reason: Misfit::Syntax,
-        detail: format!("invalid UTF-8 after byte {}", error.valid_up_to()),
-    })?;
+    let text = match text_as_go_reads(text) {
+        Cow::Borrowed(text) => text,
+        Cow::Owned(text) => arena.alloc_str(&text),
+    };
     let decoded = decode_text(schema, root, text, validation, arena);
-    match decoded.is_err().then(|| without_negative_zeros(text)) {
-        // An integer `-0` was refused as if it were a float.
+    match decoded.is_err().then(|| as_go_reads(text)) {
+        // Something was refused that Go reads.
         Some(Cow::Owned(text)) => decode_text(schema, root, arena.alloc_str(&text), validation, arena),
         _ => decoded,
     }

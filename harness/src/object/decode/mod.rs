@@ -12,4 +12,4 @@ mod zero;
 
 pub use entry::{Decoded, from_bytes, from_bytes_with, from_value, from_value_with};
 pub use misfit::{FieldValidation, Misfit, Undecodable};
-pub use zero::without_negative_zeros;
+pub use zero::{as_go_reads, text_as_go_reads, without_negative_zeros};
