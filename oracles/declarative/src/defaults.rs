@@ -150,12 +150,15 @@ fn declaring<'d>(schema: &Schema, item: &dyn Fn(TypeId) -> Option<&'d Value>) ->
     }
 }
 
+/// What is known of types: whether a marker stands below one, and the default that items of one take.
+type Known<'k, 'd> = (&'k dyn Fn(TypeId) -> bool, &'k dyn Fn(TypeId) -> Option<&'d Value>);
+
 /// The steps of the members that the struct `declarer` declares, and the structs inlined in it, in objects of type `of`.
-fn collect<'d>(
+fn collect(
     schema: &Schema,
     declarer: TypeId,
     of: &Struct,
-    known: (&dyn Fn(TypeId) -> bool, &dyn Fn(TypeId) -> Option<&'d Value>),
+    known: Known<'_, '_>,
     steps: &mut Vec<Step>,
 ) {
     let (below, item) = known;
