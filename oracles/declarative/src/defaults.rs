@@ -154,13 +154,7 @@ fn declaring<'d>(schema: &Schema, item: &dyn Fn(TypeId) -> Option<&'d Value>) ->
 type Known<'k, 'd> = (&'k dyn Fn(TypeId) -> bool, &'k dyn Fn(TypeId) -> Option<&'d Value>);
 
 /// The steps of the members that the struct `declarer` declares, and the structs inlined in it, in objects of type `of`.
-fn collect(
-    schema: &Schema,
-    declarer: TypeId,
-    of: &Struct,
-    known: Known<'_, '_>,
-    steps: &mut Vec<Step>,
-) {
+fn collect(schema: &Schema, declarer: TypeId, of: &Struct, known: Known<'_, '_>, steps: &mut Vec<Step>) {
     let (below, item) = known;
     let Some((_, declaring)) = schema.as_struct(declarer) else { return };
     for (slot, field) in (0..).zip(&declaring.fields) {
