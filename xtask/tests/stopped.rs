@@ -280,6 +280,7 @@ fn a_disk_that_is_full_costs_the_files_and_not_the_answer() {
     let page = here.join("late/report.html").exists();
     assert_eq!(answer.contains("\nReport: late/report.html"), page, "{answer}");
     assert!(errors.contains("make room, then resume: `takeover soak --resume late`"), "{errors}");
+    assert!(!answer.contains("takeover report"), "what is on disk is behind what is printed: {answer}");
     let resumed = takeover(here, &["soak", "--resume", "late"]).output().unwrap();
     assert_eq!(resumed.status.code(), Some(1), "{}", said(&resumed.stderr));
     assert_eq!(evidence(&here.join("late")), evidence(&here.join("sound")));

@@ -116,6 +116,10 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
         concluded => concluded?,
     };
     concluded.report.at = whereabouts(folder);
+    if concluded.unwritten.is_some() && concluded.report.resumes().is_none() && !concluded.report.at.page {
+        // What is there is behind what is printed: no command is to read it before the run is resumed.
+        concluded.report.at.folder.clear();
+    }
     printing.print(&concluded.report)?;
     let resumes = concluded.report.resumes();
     if let Some(command) = resumes.as_ref().filter(|_| !printing.is_screen()) {
