@@ -14,7 +14,7 @@ use crate::compare::{ComparedBy, Noted, steadiness, take_notes};
 use crate::error::FieldError;
 use crate::form::Sent;
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Detail, Precision};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Precision};
 use crate::pair::{Pair, Prepared};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
@@ -54,9 +54,9 @@ impl<'p> Judge<'p> {
             true => AsksAgain::Never,
         };
         let comparator = &pair.comparator;
-        // A reference whose errors name fields shows its checks, even if only decisions are compared.
+        // A reference that says which of its checks reject shows them, even if only decisions are compared.
         let tells = comparator.compares_errors()
-            || (comparator.name() == ComparedBy::Decision && precision.reference.detail == Detail::Errors);
+            || (comparator.name() == ComparedBy::Decision && precision.reference.detail.shows_checks());
         let observes = tells && !comparator.name().is_usual() && (pair.checks.is_empty() || pair.rules.is_empty());
         Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
     }

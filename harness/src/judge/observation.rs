@@ -103,8 +103,13 @@ impl Observation {
         }
         let shared = |of: &RefusedCheck| of.by == RefusedBy::Both;
         if by_decision && refused.len() > 1 {
-            let there: Vec<String> = candidate.iter().map(|error| pattern(&error.field)).collect();
-            let is_unclear = |of: &&mut RefusedCheck| shared(of) && !there.contains(&of.check.field);
+            // An error about the whole object says nothing of where it comes from.
+            let there: Vec<ObservedCheck> = candidate.iter().map(ObservedCheck::of).collect();
+            let answers = |check: &ObservedCheck, other: &ObservedCheck| {
+                check.field == other.field && (!check.field.is_empty() || check.message == other.message)
+            };
+            let is_unclear =
+                |of: &&mut RefusedCheck| shared(of) && !there.iter().any(|other| answers(&of.check, other));
             refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
         }
         let answers: Vec<ObservedCheck> = match refused.iter().any(shared) {

@@ -32,8 +32,18 @@ pub enum Detail {
     Errors,
     /// The object as the oracle changed it.
     Object,
+    /// Accepted or rejected, with an error without a field for each check that rejects.
+    Reasons,
     /// Accepted or rejected.
     Decision,
+}
+
+impl Detail {
+    /// Whether an answer tells which of its checks reject.
+    #[must_use]
+    pub fn shows_checks(self) -> bool {
+        matches!(self, Self::Errors | Self::Reasons)
+    }
 }
 
 impl Precision {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::error::FieldError;
 use takeover_harness::object::to_value;
-use takeover_harness::oracle::{Answer, Decision, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::oracle::{Answer, Decision, Detail, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::rule::RuleId;
 use takeover_harness::subject::SubjectId;
@@ -199,7 +199,7 @@ fn whole_numbers(value: &mut Value) {
 
 impl Oracle for PolicyOracle {
     fn precision(&self) -> Precision {
-        Precision { reached: true, ..Precision::DECISIONS }
+        Precision { reached: true, detail: Detail::Reasons, ..Precision::DECISIONS }
     }
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
@@ -215,7 +215,7 @@ impl Oracle for PolicyOracle {
         };
         let request = self.request_of(question);
         let response = self.policies.set.judge(&request, &self.policies.cluster, &mut ran);
-        // No comparison looks at these; they say which validation it was.
+        // Comparisons look at the decision; these say which validation it was.
         for denial in &response.denials {
             let place = self.policies.set.place(&denial.policy);
             let rule = place.zip(denial.validation).and_then(|(policy, index)| Some(firsts.get(policy)? + index));
