@@ -102,14 +102,17 @@ impl Observation {
             }
         }
         let shared = |of: &RefusedCheck| of.by == RefusedBy::Both;
-        if by_decision && refused.len() > 1 {
-            // An error about the whole object says nothing of where it comes from.
+        if by_decision {
+            // An error about the whole object says nothing of where it comes from: the candidate may have rejected it for another reason.
+            let (several, tells) = (refused.len() > 1, !candidate.is_empty());
             let there: Vec<ObservedCheck> = candidate.iter().map(ObservedCheck::of).collect();
             let answers = |check: &ObservedCheck, other: &ObservedCheck| {
                 check.field == other.field && (!check.field.is_empty() || check.message == other.message)
             };
-            let is_unclear =
-                |of: &&mut RefusedCheck| shared(of) && !there.iter().any(|other| answers(&of.check, other));
+            let is_unclear = |of: &&mut RefusedCheck| {
+                let doubtful = several || (tells && of.check.field.is_empty());
+                shared(of) && doubtful && !there.iter().any(|other| answers(&of.check, other))
+            };
             refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
         }
         let answers: Vec<ObservedCheck> = match refused.iter().any(shared) {

@@ -16,6 +16,7 @@ mod http;
 mod lab;
 mod misbehaviour;
 mod mistakes;
+mod policy;
 mod runs;
 mod scratch;
 mod server;

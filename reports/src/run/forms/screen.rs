@@ -228,6 +228,7 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
         return fitting(&format!("       check: {check}; rule: {rule}"), width);
     }
     let said = said(finding).or_else(|| refusal(finding)).unwrap_or_else(|| shown(sighted(&finding.first)));
+    let said = of_policy(&said).unwrap_or(said);
     let line = format!("       {who}: {said}");
     let whole = format!("{line} ({})", row.when());
     if fitting(&whole, width) == whole { whole } else { fitting(&line, width) }
@@ -237,6 +238,14 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
 fn sighted(first: &str) -> &str {
     let end = if first.starts_with("seed ") { "): " } else { ": " };
     first.split_once(end).map_or(first, |(_, said)| said)
+}
+
+/// A denial of an admission policy in fewer words: `policy sizes: too large`.
+fn of_policy(said: &str) -> Option<String> {
+    let (_, denial) = said.split_once("ValidatingAdmissionPolicy '")?;
+    let (policy, rest) = denial.split_once('\'')?;
+    let (_, message) = rest.split_once("denied request: ")?;
+    Some(format!("policy {policy}: {message}"))
 }
 
 /// Who sets what: `only code takes the default 2`; or how a law is broken.
