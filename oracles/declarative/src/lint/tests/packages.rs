@@ -26,7 +26,7 @@ fn drift_is_reported_at_both_places() {
         (
             "‸+k8s:required",
             "‸+k8s:beta(since: \"1.37\")=+k8s:required",
-            "`required` is standard here and beta in `v1beta1`",
+            "`required` is stable here and beta in `v1beta1`",
         ),
         // Since when is no part of the rule.
         ("+k8s:beta(since: \"1.36\")=+k8s:required", "+k8s:beta(since: \"1.37\")=+k8s:required", ""),
@@ -34,6 +34,8 @@ fn drift_is_reported_at_both_places() {
         ("+k8s:required\n‸+k8s:maxLength=2", "+k8s:required\n‸", "`maxLength=2` is not on `T.A` of `v1beta1`"),
         ("+k8s:required\n‸", "+k8s:required\n‸+k8s:maxLength=2", "`maxLength=2` of `v1beta1` is missing here"),
         ("‸+k8s:required\n‸", "‸+k8s:optional\n‸", "`required` is not on `T.A` of `v1beta1`"),
+        // What is misspelt is no other rule.
+        ("+k8s:required\n+k8s:maxLength=2", "+k8s:required\n+k8s:maxLenght=2", ""),
     ] {
         let source = |version: &str, tags: &str| {
             let text = format!("package {version}\n\n{}", field(tags));
