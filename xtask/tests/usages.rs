@@ -68,7 +68,7 @@ const USAGES: [(&str, i32, &str, &str); 67] = [
     ("bench --for soon", 2, "'soon'", "60s"),
     ("bench --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
     ("report nowhere", 2, "`nowhere` does not exist", "run folder"),
-    ("report empty", 2, "`empty/report.json`", "No such file"),
+    ("report empty", 2, "`empty` has no report.json", "run folder"),
     ("report empty --format htlm", 2, "'htlm'", "'html'"),
     ("report empty --only blokced", 2, "'blokced'", "'blocked'"),
     ("merge nowhere --out sum", 2, "`nowhere` is not a folder", "run folder"),

@@ -3,7 +3,7 @@
 use super::comparison::Comparison;
 use super::difference::{Difference, Direction, What};
 use super::fields;
-use super::kubernetes::{Candidates, Matcher, Participation, Semantics, compare_into};
+use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
 use super::values::{Types, Unset, differences};
 use super::verbatim;
 use crate::error::FieldError;
@@ -149,7 +149,7 @@ impl Comparator {
     #[must_use]
     pub fn may_match(&self, side: Side, error: &FieldError) -> bool {
         match self {
-            Self::Kubernetes(matcher) => matcher.participants().may_match(side, error),
+            Self::Kubernetes(matcher) => matcher.may_match(side, error),
             _ => self.includes(side, error),
         }
     }
@@ -158,9 +158,7 @@ impl Comparator {
     #[must_use]
     pub fn answering(self) -> Self {
         match self {
-            Self::Kubernetes(matcher) if matcher.participants() == Participation::Marked(Candidates::Leveled) => {
-                Self::Kubernetes(matcher.candidates(Candidates::Answering))
-            }
+            Self::Kubernetes(matcher) => Self::Kubernetes(matcher.answering()),
             other => other,
         }
     }

@@ -25,7 +25,7 @@ struct Group {
     first: usize,
     added: FieldError,
     update_only: bool,
-    /// Whether errors of the rule count only where the reference expects them, as those of stable rules.
+    /// Whether errors of the rule count at most where the reference expects them, as those of stable rules.
     answers: bool,
 }
 
@@ -36,9 +36,9 @@ impl ReferenceControls {
     /// The controls of these rules.
     #[must_use]
     pub(super) fn new(rules: &[Rule], comparator: &Comparator) -> Self {
-        let answering = matches!(
+        let leveled = matches!(
             comparator.name(),
-            ComparedBy::Kubernetes { participation: Participation::Marked(Candidates::Answering), .. }
+            ComparedBy::Kubernetes { participation: Participation::Marked(Candidates::Leveled), .. }
         );
         let mut all = Self::default();
         for rule in rules.iter().filter(|rule| !rule.after_default) {
@@ -49,7 +49,7 @@ impl ReferenceControls {
             added.field = report.field.replace("[*]", "[0]");
             added.from_imperative = true;
             let (first, update_only) = (all.controls.len(), rule.update_only);
-            let answers = answering && rule.stability.is_none();
+            let answers = leveled && rule.stability.is_none();
             all.groups.push(Group { rule: rule.id, first, added, update_only, answers });
             all.controls.extend(ReferenceFault::ALL.map(|fault| Control {
                 rule: rule.id,

@@ -32,7 +32,7 @@ pub fn compare_into(reference: &[FieldError], candidate: &[FieldError], matcher:
     let lookup = Lookup::new(candidate, &normalized, out.kept.len());
     let participation = matcher.participation;
     let takes_part = |at: usize| candidate.get(at).is_some_and(|error| participation.includes(Side::Candidate, error));
-    let may_match = |at: usize| candidate.get(at).is_some_and(|error| participation.may_match(Side::Candidate, error));
+    let may_match = |at: usize| candidate.get(at).is_some_and(|error| matcher.may_match(Side::Candidate, error));
     let stops: Vec<(usize, &FieldError)> = match matcher.short_circuit {
         true => candidate.iter().enumerate().filter(|(at, got)| got.short_circuit && takes_part(*at)).collect(),
         false => Vec::new(),
@@ -179,13 +179,14 @@ mod tests {
         let reference = [covered("a", "minimum"), covered("b", "minimum")];
         let standard = |field: &str| error(ErrorType::Invalid, field, "minimum");
         let candidate = [standard("a"), standard("c")];
-        for (candidates, missing, extra) in [
-            (Candidates::Leveled, vec![0, 1], vec![]),
-            (Candidates::Answering, vec![1], vec![]),
-            (Candidates::All, vec![1], vec![1]),
+        let leveled = Matcher::new(Semantics::V1_37);
+        for (matcher, missing, extra) in [
+            (leveled.clone(), vec![0, 1], vec![]),
+            (leveled.clone().answering(), vec![1], vec![]),
+            (leveled.candidates(Candidates::All).answering(), vec![1], vec![1]),
         ] {
-            let comparison = compare(&reference, &candidate, &Matcher::new(Semantics::V1_37).candidates(candidates));
-            assert_eq!((comparison.missing, comparison.extra), (missing, extra), "{candidates:?}");
+            let comparison = compare(&reference, &candidate, &matcher);
+            assert_eq!((comparison.missing, comparison.extra), (missing, extra), "{matcher:?}");
         }
     }
 

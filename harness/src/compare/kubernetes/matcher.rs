@@ -73,9 +73,6 @@ pub enum Candidates {
     /// errors are not compared: Kubernetes 1.37, and 1.36 for resources with declarative enforcement.
     #[default]
     Leveled,
-    /// As [`Self::Leveled`]; and an error of a standard rule answers a reference error that says the same. Kubernetes 1.37 counts a
-    /// mismatch until the handwritten code of such a rule is deleted; this tells whether it may be.
-    Answering,
     /// Every error: the candidate runs in the shadow of the reference, so that whatever it says has to agree. Kubernetes
     /// 1.33 to 1.35, and 1.36 for resources without declarative enforcement.
     All,
@@ -86,7 +83,7 @@ impl Candidates {
     #[must_use]
     pub fn include(self, error: &FieldError) -> bool {
         match self {
-            Self::Leveled | Self::Answering => error.stability.is_some(),
+            Self::Leveled => error.stability.is_some(),
             Self::All => true,
         }
     }
@@ -121,14 +118,6 @@ impl Participation {
     }
 }
 
-impl Participation {
-    /// Whether an error of this side may be the partner of one of the other side.
-    #[must_use]
-    pub fn may_match(self, side: Side, error: &FieldError) -> bool {
-        self.includes(side, error) || (self, side) == (Self::Marked(Candidates::Answering), Side::Candidate)
-    }
-}
-
 /// How errors of the two sides are matched as Kubernetes does.
 ///
 /// Two errors match when type and origin are equal and the field is, or becomes so by the first normalisation rule that
@@ -138,6 +127,7 @@ pub struct Matcher {
     pub(super) semantics: Semantics,
     pub(super) participation: Participation,
     pub(super) short_circuit: bool,
+    answering: bool,
     normalization: Vec<(Regex, String)>,
 }
 
@@ -184,6 +174,19 @@ impl Matcher {
     #[must_use]
     pub fn short_circuit(self, short_circuit: bool) -> Self {
         Self { short_circuit, ..self }
+    }
+
+    /// Lets errors of standard rules answer reference errors that say the same, where only those of alpha and beta rules take part.
+    /// Kubernetes 1.37 counts a mismatch until the handwritten code of such a rule is deleted; this tells whether it may be.
+    #[must_use]
+    pub fn answering(self) -> Self {
+        Self { answering: self.participation == Participation::Marked(Candidates::Leveled), ..self }
+    }
+
+    /// Whether an error of this side may be the partner of one of the other side.
+    #[must_use]
+    pub fn may_match(&self, side: Side, error: &FieldError) -> bool {
+        self.participation.includes(side, error) || (self.answering && side == Side::Candidate)
     }
 
     /// Whose algorithm compares.
