@@ -29,7 +29,7 @@ pub fn plain_file(place: &Path, most: u64) -> io::Result<Vec<u8>> {
     let flags = OFlags::NONBLOCK.bits().cast_signed();
     let file = File::options().read(true).custom_flags(flags).open(place)?;
     let found = file.metadata()?;
-    // To read a folder fails for itself.
+    // Reading a folder is an error anyway.
     if !found.is_file() && !found.is_dir() {
         return Err(io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"));
     }

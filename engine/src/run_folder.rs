@@ -275,7 +275,7 @@ pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
     RunReport::from_json(&text).with_context(|| format!("failed to understand `{}`", root.join(REPORT).display()))
 }
 
-/// Writes a file beside its place and then renames it. What is there and no plain file, such as a device or a pipe, is written to; of
+/// Writes a file beside its place and then renames it. A device, a pipe or a socket is written to instead, and for
 /// a link, the file that it leads to is replaced.
 ///
 /// # Errors

@@ -76,13 +76,13 @@ pub enum Unfit {
     #[error("an update needs the old object")]
     NoOldObject,
     /// Judging it would take too much memory and time.
-    #[error("its objects have {0} values, of which at most {most} are judged", most = Form::MOST_VALUES)]
+    #[error("its objects have {0} values; at most {most} are judged", most = Form::MOST_VALUES)]
     TooLarge(usize),
 }
 
 impl Form {
-    /// Most values - texts, numbers, lists, maps - in the objects of a case. An empty struct of three bytes becomes kilobytes in the form
-    /// of a validator, so that what a value takes is not a matter of its text.
+    /// Most values - texts, numbers, lists, maps - in the objects of a case. For a validator, an empty struct of three bytes becomes
+    /// kilobytes: the length of the text does not tell how much memory a value takes.
     pub const MOST_VALUES: usize = 50_000;
 
     /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation; notes

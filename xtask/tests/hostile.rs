@@ -93,7 +93,7 @@ fn a_reader_that_has_gone_is_no_reason_to_panic() {
     assert!(folder.path().join("run/report.json").exists());
 }
 
-/// An object with so many empty containers, each of which has several errors.
+/// An object with this many empty containers. Each has several errors.
 fn swollen(containers: usize) -> Value {
     json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"}, "spec": {
         "selector": {"a": "b"},

@@ -24,7 +24,7 @@ fn is_recorded(provenance: &Provenance) -> bool {
     !matches!(provenance, Provenance::Generated { .. })
 }
 
-/// A key that nobody has who does not have the text.
+/// A key that only those who have the text can compute.
 fn key(text: &str) -> Key {
     Key::derived(text.as_bytes())
 }

@@ -6,7 +6,7 @@ pub const WORKER_PROCESS: &str = "a worker process";
 /// The place that is given for a panic that an oracle reports instead of panicking itself.
 pub(crate) const MODELLED: &str = "the code that the oracle models";
 
-/// Why a case is not compared of which an oracle reports more errors than there is room for.
+/// Why a case is not compared when an oracle reports more errors than a list holds.
 const TOO_MANY_ERRORS: &str = "too many errors";
 
 /// An oracle that could not judge a case.
@@ -32,7 +32,7 @@ impl OracleFailure {
         Self { message: message.into(), panic: None, declined: Some(reason) }
     }
 
-    /// More errors than a list holds, `cut` of which were left out: what is left cannot be compared, and is no failure of the oracle.
+    /// More errors than a list holds; `cut` were left out. The rest cannot be compared, and the oracle has not failed.
     pub(crate) fn too_many_errors(kept: usize, cut: u64) -> Self {
         Self::declined(TOO_MANY_ERRORS, format!("reports {kept} errors and {cut} more, which are too many to compare"))
     }

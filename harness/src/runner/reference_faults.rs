@@ -25,7 +25,7 @@ struct Group {
     first: usize,
     added: FieldError,
     update_only: bool,
-    /// Whether errors of the rule count at most where the reference expects them, as those of stable rules.
+    /// Whether errors of the rule count only where the reference expects them: those of stable rules do.
     answers: bool,
 }
 

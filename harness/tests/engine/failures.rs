@@ -204,5 +204,5 @@ fn a_case_that_is_too_large_is_skipped_before_anybody_is_asked() {
     let create = only(&evidence).operation(Operation::Create);
     let skipped = &create.skipped["too large"];
     assert_eq!((skipped.count, create.counts.panicked), (1, 0));
-    assert_eq!(skipped.first.message, "its objects have 50004 values, of which at most 50000 are judged");
+    assert_eq!(skipped.first.message, "its objects have 50004 values; at most 50000 are judged");
 }

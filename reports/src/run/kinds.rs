@@ -39,7 +39,7 @@ impl FigureNames {
         Self { names, defaults }
     }
 
-    /// The figures that these names are of.
+    /// The figures with these names.
     pub(crate) fn figures(&self, of: &Summary) -> [usize; 4] {
         let (checks, defaults) = (&of.checks, &of.defaults);
         match self.defaults {

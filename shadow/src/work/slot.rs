@@ -33,7 +33,7 @@ pub(super) struct CaseAtWork {
     pub(super) _room: Option<BodyRoom>,
 }
 
-/// Values of a case that take an oracle no time to speak of.
+/// A case with no more values than this takes an oracle hardly any time.
 const SMALL: usize = 5_000;
 
 impl CaseAtWork {

@@ -41,8 +41,8 @@ pub struct Explain {
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
     #[arg(long)]
     kind: Option<String>,
-    /// Types whose rules are explained, instead of those of the settings or the built-in ones: a folder of Go types; or those of the pair
-    /// that --reference and --candidate describe: a Go package, CRD manifests or an OpenAPI v3 document.
+    /// Folder of Go types whose rules to explain, instead of the project's or the built-in ones. With --reference and --candidate, the types
+    /// of that pair: a Go package, CRD manifests or an OpenAPI v3 document.
     #[arg(long, value_name = "DIR", conflicts_with = "run")]
     types: Option<PathBuf>,
     #[command(flatten)]

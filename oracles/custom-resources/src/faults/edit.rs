@@ -310,8 +310,8 @@ impl List {
     }
 }
 
-/// Whether the pattern, if there is one, leaves a text to the least length and to another one in its place, of which one rejects it. An
-/// error of the pattern and one of the length are the same to a comparison.
+/// Whether some text tells the least length from another one in its place: one of the two rejects it, and the pattern does not. To a
+/// comparison, an error of the pattern and one of the length are the same.
 fn may_be_decided(checks: &Checks, other: Option<i64>) -> bool {
     let greatest = checks.min_length.max(other).unwrap_or_default().saturating_sub(1);
     let Some(pattern) = &checks.pattern else { return true };

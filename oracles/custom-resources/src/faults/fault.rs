@@ -17,7 +17,7 @@ const FEWEST_EXPRESSIONS: usize = 4;
 /// Schemas below a node with rules.
 const MOST_SCHEMAS: usize = 100_000;
 
-const SAME_VALUES: &str = "the rule says the same of every value that the schema leaves to it";
+const SAME_VALUES: &str = "the rule gives the same result for every value that reaches it";
 
 /// A constraint or a CEL rule of a kind with one mistake.
 #[derive(Clone)]

@@ -72,7 +72,7 @@ fn elements(node: &Structural, add: Add<'_>) {
         && allowed > 0
         && usize::try_from(least).is_ok_and(|least| least > allowed)
     {
-        let message = format!("no set of {allowed} allowed values has minItems {least} elements");
+        let message = format!("minItems is {least}, but the enum allows only {allowed} different elements");
         add(&BOUNDS, "minItems", message, None);
     }
 }

@@ -108,7 +108,7 @@ pub struct CheckAnswer {
     /// What its errors explain, without the values, where that is how the check is known: nobody lists it, and the run observed it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// How often it was seen to refuse, of an observed check; of a default, over how many objects, with which classes of values.
+    /// For an observed check, how often it rejected; for a default, how many objects it was seen in, with which classes of values.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub figures: String,
     /// What the run observed of it; none for a check that somebody lists.

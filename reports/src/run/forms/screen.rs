@@ -234,7 +234,7 @@ fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     if fitting(&whole, width) == whole { whole } else { fitting(&line, width) }
 }
 
-/// What was said where something was first seen, without the place of the case: of a generated one that is in brackets.
+/// The message of a first sighting, without the origin of the case, which ends in a bracket for generated cases.
 fn sighted(first: &str) -> &str {
     let end = if first.starts_with("seed ") { "): " } else { ": " };
     first.split_once(end).map_or(first, |(_, said)| said)
@@ -269,7 +269,7 @@ fn finding_error(finding: &FindingReport) -> Option<&FieldError> {
     let case = finding.case.as_ref()?;
     let of = finding.parts()?;
     let DifferenceKind::Error { error_type, origin } = &of.kind else { return None };
-    // Of a check without mark its own error tells, not that of the rule.
+    // For a check without a mark, show its own error instead of the rule's.
     let of_rule = of.direction == Direction::Extra && of.cause != Some(Cause::Unmarked);
     let errors = if of_rule { &case.candidate } else { &case.reference };
     let same = |error: &&FieldError| error.error_type == *error_type && pattern(&error.field) == of.path;

@@ -11,7 +11,7 @@ use takeover_cel::syntax::parse;
 
 /// Schemas below the members that two rules speak of.
 const MOST_SCHEMAS: usize = 10_000;
-/// Parts of rules that are taken as any truth.
+/// Parts of two rules that become members.
 const MOST_OPAQUE: usize = 4;
 
 /// Whether two rules certainly say the same of all values that the schema of a node leaves to them, as far as a comparison tells errors
@@ -42,8 +42,8 @@ fn of_values(language: &NodeLanguage, node: &Structural, [one, other]: [&CelRule
     })
 }
 
-/// As [`of_values`], with parts of which nothing is known as members that are true, false, or end in an error: rules that agree whatever
-/// those are agree.
+/// As [`of_values`], for rules with parts that cannot be judged here. Each such part becomes a member that is true, false or absent, which
+/// is an error: rules that agree whatever the members are agree.
 fn with_opaque_parts(node: &Structural, rules: [&CelRule; 2], whole: bool) -> bool {
     if node.ty != Some(SchemaType::Object) {
         return false;
@@ -70,7 +70,7 @@ fn name(at: usize) -> String {
     format!("takeoverOpaque{at}")
 }
 
-/// A rule with a member in the place of each part of which nothing is known; `None` where that needs old values.
+/// The rule with a member in the place of each part that cannot be judged here; `None` if such a part reads old values.
 fn replaced(rule: &str, opaque: &mut Vec<String>) -> Option<String> {
     let mut text = rule.to_owned();
     for at in operands(rule).into_iter().rev() {

@@ -55,7 +55,7 @@ fn mended(rules: &[OfRule], own: usize, (breaks, made): (bool, &Made), left: &mu
     (bad.len() < before).then_some(best)
 }
 
-/// A value, with what another one says of parts of which it says nothing itself.
+/// The value `above`, with the parts that only `below` speaks of.
 fn over(below: &Made, above: &Made) -> Option<Made> {
     let mut made = above.clone();
     let added = add(

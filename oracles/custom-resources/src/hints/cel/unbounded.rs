@@ -1,4 +1,4 @@
-//! What a rule speaks of that has no bound, so that a server has to assume the largest.
+//! Values in a rule that have no bound: a server assumes that they are as large as they can be.
 
 use super::reading::read;
 use super::wanted::Wanted;
