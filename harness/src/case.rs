@@ -229,6 +229,17 @@ impl Case {
     pub fn values(&self) -> usize {
         self.object.values() + self.old.as_ref().map_or(0, Payload::values)
     }
+
+    /// As [`Case::values`], if it has more than `most`. Texts with no more bytes than that are not looked through.
+    #[must_use]
+    pub fn values_above(&self, most: usize) -> Option<usize> {
+        let bytes = |payload: &Payload| match payload {
+            Payload::Json(text) => text.len(),
+            Payload::Value(_) => usize::MAX,
+        };
+        let all = bytes(&self.object).saturating_add(self.old.as_ref().map_or(0, bytes));
+        (all > most).then(|| self.values()).filter(|values| *values > most)
+    }
 }
 
 #[cfg(test)]

@@ -97,8 +97,7 @@ impl Form {
         arena: &'a Arena,
         sent: &mut Sent<'a>,
     ) -> Result<Objects<'a>, Unfit> {
-        let values = case.values();
-        if values > Self::MOST_VALUES {
+        if let Some(values) = case.values_above(Self::MOST_VALUES) {
             return Err(Unfit::TooLarge(values));
         }
         let dropped = &mut sent.dropped;

@@ -102,26 +102,25 @@ impl Observation {
             }
         }
         let shared = |of: &RefusedCheck| of.by == RefusedBy::Both;
+        let said: Vec<ObservedCheck> = match refused.iter().any(shared) {
+            true => candidate.iter().map(ObservedCheck::of).collect(),
+            false => Vec::new(),
+        };
         if by_decision {
             // An error about the whole object says nothing of where it comes from: the candidate may have rejected it for another reason.
             let (several, tells) = (refused.len() > 1, !candidate.is_empty());
-            let there: Vec<ObservedCheck> = candidate.iter().map(ObservedCheck::of).collect();
             let answers = |check: &ObservedCheck, other: &ObservedCheck| {
                 check.field == other.field && (!check.field.is_empty() || check.message == other.message)
             };
             let is_unclear = |of: &&mut RefusedCheck| {
                 let doubtful = several || (tells && of.check.field.is_empty());
-                shared(of) && doubtful && !there.iter().any(|other| answers(&of.check, other))
+                shared(of) && doubtful && !said.iter().any(|other| answers(&of.check, other))
             };
             refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
         }
-        let answers: Vec<ObservedCheck> = match refused.iter().any(shared) {
-            true => candidate.iter().map(ObservedCheck::of).collect(),
-            false => Vec::new(),
-        };
         let others: Vec<ObservedCheck> = refused.iter().map(|of| of.check.clone()).collect();
         for of in refused.iter_mut().filter(|of| shared(of)) {
-            of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&answers)).map(str::to_owned);
+            of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&said)).map(str::to_owned);
         }
         let disputed: BTreeSet<String> = reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();
         let mut set = Vec::new();

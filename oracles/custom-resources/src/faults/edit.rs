@@ -250,13 +250,7 @@ impl List {
 
     fn alternatives(&mut self, node: &Structural, junctor: Junctor, depth: usize) {
         self.add("dropped", Edit::NoAlternatives(junctor));
-        let checks = &node.checks;
-        let all: Vec<Arc<Structural>> = match junctor {
-            Junctor::AllOf => checks.all_of.clone(),
-            Junctor::AnyOf => checks.any_of.clone(),
-            Junctor::OneOf => checks.one_of.clone(),
-            Junctor::Not => checks.not.iter().cloned().collect(),
-        };
+        let all = crate::hints::alternatives(node, junctor);
         if junctor == Junctor::OneOf {
             self.add("several alternatives may hold", Edit::AnyForOne);
             if let (1, Some(last)) = (all.len(), self.all.last_mut()) {

@@ -1,9 +1,9 @@
 //! `allOf`, `anyOf`, `oneOf` and `not` as rules.
 
 use super::example::example;
-use super::joined::{alternatives, joined, plain};
+use super::joined::{alternatives, joined, only, plain};
 use super::row::{Constraint, Junctor};
-use super::rules::{Hints, class, only};
+use super::rules::{Hints, class};
 use crate::structural::{Checks, Structural};
 use crate::validate::accepts;
 use serde_json::Value;

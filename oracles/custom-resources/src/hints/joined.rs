@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The alternatives of a node: the schemas of `oneOf`, `anyOf`, `allOf` and `not`.
-pub(super) fn alternatives(node: &Structural, junctor: Junctor) -> &[Arc<Structural>] {
+pub(crate) fn alternatives(node: &Structural, junctor: Junctor) -> &[Arc<Structural>] {
     match junctor {
         Junctor::AllOf => &node.checks.all_of,
         Junctor::AnyOf => &node.checks.any_of,
@@ -32,7 +32,12 @@ pub(super) fn keeps(node: &Structural, value: &Value) -> bool {
     }
     let (all_of, any_of, one_of, not) = (all_of.clone(), any_of.clone(), one_of.clone(), not.clone());
     let alone = Checks { all_of, any_of, one_of, not, ..Checks::default() };
-    accepts(&Structural { checks: alone, ty: node.ty, nullable: node.nullable, ..Structural::default() }, value)
+    accepts(&only(node, alone), value)
+}
+
+/// A schema that says nothing but these constraints.
+pub(super) fn only(node: &Structural, checks: Checks) -> Structural {
+    Structural { checks, ty: node.ty, nullable: node.nullable, ..Structural::default() }
 }
 
 /// The schema of values that keep `node` and are for an alternative of it, which is no longer one.

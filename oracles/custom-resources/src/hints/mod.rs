@@ -12,6 +12,7 @@ mod sizes;
 mod texts;
 
 pub(crate) use cel::{Settled, absent, agree, implies, lacks, settled, unbounded, uses_old};
+pub(crate) use joined::alternatives;
 pub(crate) use matching::has_length;
 pub(crate) use row::{Constraint, Down, Junctor, Row};
 pub(crate) use rules::{of_kind, rows};

@@ -1,6 +1,7 @@
 //! One rule for each constraint.
 
 use super::example::example;
+use super::joined::only;
 use super::row::{Constraint, Down, Row};
 use super::texts;
 use crate::structural::{Additional, Checks, SchemaType, Structural};
@@ -364,11 +365,6 @@ impl Hints {
         let what = if upper { Constraint::Maximum } else { Constraint::Minimum };
         self.add_with(path, what, chain, ErrorType::Invalid, Specificity::Bound, boundaries, unreachable);
     }
-}
-
-/// A schema that says nothing but these constraints.
-pub(super) fn only(node: &Structural, checks: Checks) -> Structural {
-    Structural { checks, ty: node.ty, nullable: node.nullable, ..Structural::default() }
 }
 
 /// A number of the type; `None` if the type does not hold it.
