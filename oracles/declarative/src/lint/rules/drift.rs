@@ -3,6 +3,7 @@
 use crate::grammar::Tag;
 use crate::lint::def::{Lint, Origin};
 use crate::lint::model::{Line, Model, Subject, is_lifecycle, short};
+use crate::lint::rules::unknown::is_unknown;
 use crate::lint::sink::{Sink, Spot};
 use crate::lint::version::Version;
 use crate::tags::{self, TagScope};
@@ -63,13 +64,6 @@ struct Rule<'s, 'i> {
     level: &'s str,
 }
 
-impl Rule<'_, '_> {
-    /// Whether all tags of the chain are known.
-    fn is_known(&self) -> bool {
-        self.tag.chain().all(|tag| !tag.name.starts_with("k8s:") || tags::lookup(&tag.name).is_some())
-    }
-}
-
 impl<'s, 'i> Side<'s, 'i> {
     fn new(version: Version, name: &'s str, subject: &'s Subject<'i>) -> Self {
         let rules = subject.tags().map(|(line, tag)| {
@@ -83,6 +77,12 @@ impl<'s, 'i> Side<'s, 'i> {
             Rule { line, tag, chain, frame, level }
         });
         Self { version, name, subject, rules: rules.collect() }
+    }
+
+    /// Whether a tag, or one below it, is unknown.
+    fn is_misspelt(&self) -> bool {
+        let below = self.rules.iter().flat_map(|rule| rule.tag.chain()).map(|tag| &*tag.name);
+        self.subject.lines.iter().map(|line| line.name).chain(below).any(is_unknown)
     }
 }
 
@@ -123,7 +123,7 @@ fn compare(mature: &Side<'_, '_>, other: &Side<'_, '_>, sink: &mut Sink<'_>) {
         }
     }
     // What is misspelt on one side has its own finding, and is probably what the other side has.
-    if left.iter().chain(&right).any(|rule| !rule.is_known()) {
+    if mature.is_misspelt() || other.is_misspelt() {
         return;
     }
     for (here, there, alone) in [(mature, other, &left), (other, mature, &right)] {

@@ -1,7 +1,7 @@
 //! `unknown-tag`: names with the prefix that nobody registered.
 
 use crate::lint::def::{Level, Lint, Origin};
-use crate::lint::model::{Line, Model};
+use crate::lint::model::Model;
 use crate::lint::sink::{Sink, Spot};
 use crate::tags;
 use takeover_harness::text::nearest;
@@ -18,7 +18,7 @@ pub(in crate::lint) static UNKNOWN_TAG: Lint = Lint {
 
 pub(in crate::lint) fn unknown_tag(model: &Model<'_>, sink: &mut Sink<'_>) {
     for subject in &model.subjects {
-        for line in subject.lines.iter().filter(|line| is_unknown(line)) {
+        for line in subject.lines.iter().filter(|line| is_unknown(line.name)) {
             let message = format!("`{}` is not a registered tag and is ignored", line.name);
             let finding = sink.report(subject, Spot::line(line), message);
             let name = line.name.strip_prefix(tags::PREFIX).unwrap_or(line.name);
@@ -29,9 +29,10 @@ pub(in crate::lint) fn unknown_tag(model: &Model<'_>, sink: &mut Sink<'_>) {
     }
 }
 
-fn is_unknown(line: &Line<'_>) -> bool {
-    let known = tags::lookup(line.name).is_some() || tags::is_marker(line.name);
-    line.name.strip_prefix(tags::PREFIX).is_some_and(|name| !known && !is_of_another_generator(name))
+/// Whether nobody registered this name, though it has the prefix of validation tags.
+pub(super) fn is_unknown(tag: &str) -> bool {
+    let known = tags::lookup(tag).is_some() || tags::is_marker(tag);
+    tag.strip_prefix(tags::PREFIX).is_some_and(|name| !known && !is_of_another_generator(name))
 }
 
 /// Whether a generator of Kubernetes other than that of validation reads it: deepcopy-gen and the like, conversion-gen
