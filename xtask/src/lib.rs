@@ -92,7 +92,7 @@ pub fn run() -> ExitCode {
             // Help and version are answers, not errors; everything else is wrong usage.
             let no_command = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
             if error.use_stderr() && !no_command {
-                output::say_lines(&usage::said(&error, std::env::args().skip(1)));
+                output::say_lines(&usage::said(error, std::env::args().skip(1)));
                 return Exit::Usage.report();
             }
             let _ = error.print();

@@ -1,21 +1,27 @@
 //! Wrong usage in two lines: what is wrong with what was probably meant, and where to read more.
 
 use crate::output::program;
+use clap::error::{ContextKind, ContextValue};
 use clap::{Command, CommandFactory};
 
 /// What is said of a mistake in the arguments.
-pub fn said(error: &clap::Error, arguments: impl IntoIterator<Item = String>) -> String {
+pub fn said(mut error: clap::Error, arguments: impl IntoIterator<Item = String>) -> String {
+    let (called, command) = called(arguments);
+    if let Some(ContextValue::String(flag)) = error.get(ContextKind::SuggestedArg)
+        && is_hidden(&command, flag)
+    {
+        error.remove(ContextKind::SuggestedArg);
+    }
     let text = error.render().to_string();
     // clap writes a paragraph for the mistake, one for each tip, the usage, and where to find help.
     let paragraphs = text.split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
     let of_mistake = |part: &String| !part.is_empty() && !part.starts_with("Usage:") && !part.starts_with("For more");
     let mistake: Vec<String> = paragraphs.filter(of_mistake).map(|part| part.replacen("tip: ", "", 1)).collect();
-    let command = called(arguments);
     let mistake = NUMBERS.iter().fold(mistake.join("; "), |said, (ours, theirs)| said.replace(ours, theirs));
     let renamed =
         RENAMED.iter().find(|(old, _)| mistake.starts_with(&format!("error: unexpected argument '{old}' found")));
     let mistake = renamed.map_or(mistake, |(old, new)| format!("error: no argument '{old}'; it is '{new}' now"));
-    format!("{mistake}\nFor help: {}{command} --help", program())
+    format!("{mistake}\nFor help: {}{called} --help", program())
 }
 
 /// Flags that earlier versions had.
@@ -30,8 +36,14 @@ const NUMBERS: [(&str, &str); 5] = [
     ("cannot parse integer from empty string", "it is empty"),
 ];
 
-/// The command that the arguments call, each of its words behind a space.
-fn called(arguments: impl IntoIterator<Item = String>) -> String {
+/// Whether help does not mention a flag: it is for tests.
+fn is_hidden(command: &Command, flag: &str) -> bool {
+    let mut hidden = command.get_arguments().filter(|argument| argument.is_hide_set());
+    hidden.any(|argument| argument.get_long().is_some_and(|long| flag.strip_prefix("--") == Some(long)))
+}
+
+/// The command that the arguments call, with each of its words behind a space.
+fn called(arguments: impl IntoIterator<Item = String>) -> (String, Command) {
     let mut command: Command = crate::Cli::command();
     let mut words = String::new();
     for argument in arguments {
@@ -40,5 +52,5 @@ fn called(arguments: impl IntoIterator<Item = String>) -> String {
         words.push_str(below.get_name());
         command = below;
     }
-    words
+    (words, command)
 }

@@ -64,6 +64,13 @@ fn types_and_objects_of_the_settings_are_read_where_none_are_named() {
     let (code, _, said) = run(here, &["types"]);
     assert_eq!(code, Some(2));
     assert!(said.contains("no types are named, neither here nor in the settings"), "{said}");
+    for command in [&["skew"][..], &["apply", "generate"], &["apply", "zeroes"]] {
+        let (code, _, said) = run(here, command);
+        assert_eq!(code, Some(2));
+        assert!(said.contains("no types are named, neither here nor in the settings"), "{said}");
+        let (code, _, said) = run(here, &[command, &settings[..]].concat());
+        assert!(code.is_some_and(|code| code != 2), "{command:?} {said}");
+    }
     let (code, _, said) = run(here, &["lint"]);
     assert_eq!(code, Some(0));
     assert!(said.starts_with("note: these are the built-in types"), "{said}");
@@ -74,8 +81,11 @@ fn every_command_that_reads_settings_takes_the_file() {
     let folder = project();
     let missing = ["--config", "gone.toml"];
     for command in [
-        &["bench", "--for", "1ms"][..],
+        &["apply", "generate"][..],
+        &["apply", "zeroes"],
+        &["bench", "--for", "1ms"],
         &["config"],
+        &["conform"],
         &["corpus", "import", "team/w.yaml", "-o", "w.jsonl"],
         &["corpus", "min", "team/w.yaml", "-o", "w.jsonl"],
         &["corpus", "redact", "team/w.yaml"],
@@ -85,6 +95,7 @@ fn every_command_that_reads_settings_takes_the_file() {
         &["lint"],
         &["selftest"],
         &["shadow", "--self-test"],
+        &["skew"],
         &["soak"],
         &["subjects"],
         &["types"],
@@ -94,4 +105,24 @@ fn every_command_that_reads_settings_takes_the_file() {
         assert_eq!(code, Some(2), "{command:?}");
         assert!(said.contains("failed to read `gone.toml`"), "{command:?}: {said}");
     }
+}
+
+#[test]
+fn kinds_that_the_settings_choose_are_the_only_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::write(here.join("takeover.toml"), "[subjects]\nonly = [\"ReplicationController\", \"CronJob\"]\n").unwrap();
+    let (code, found, said) = run(here, &["conform", "--format", "json"]);
+    assert_eq!(code, Some(0), "{said}");
+    let agreement: serde_json::Value = serde_json::from_str(&found).unwrap();
+    let kinds: Vec<&String> = agreement["kinds"].as_object().unwrap().keys().collect();
+    assert!(kinds.iter().all(|kind| kind.contains("ReplicationController") || kind.contains("CronJob")), "{kinds:?}");
+    assert!(kinds.len() > 1, "{kinds:?}");
+    let (code, _, said) = run(here, &["lint"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("note: `[subjects]` chooses 3 of "), "{said}");
+    // A kind of the command line takes the place of the choice.
+    let (code, found, said) = run(here, &["conform", "--kind", "RuntimeClass", "--format", "json"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert!(found.contains("RuntimeClass") && !found.contains("CronJob"), "{found}");
 }

@@ -4,11 +4,15 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 67] = [
+const USAGES: [(&str, i32, &str, &str); 71] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
     ("soak --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
+    ("soak --kind rc", 2, "`rc`", "did you mean `ReplicationController`?"),
+    ("soak --kind services", 2, "`services`", "did you mean `Service`?"),
+    ("soak --kind po", 2, "`Pod` has no handwritten validator", "`takeover subjects`"),
+    ("soak --plan", 2, "'--plan'", "takeover soak --help"),
     ("soak --cases many", 2, "'many'", "it is not a whole number"),
     ("soak --jobs 0", 2, "'0'", "it must be at least 1"),
     ("soak --for soon", 2, "'soon'", "60s"),

@@ -110,6 +110,25 @@ impl Config {
         (!named.as_os_str().is_empty()).then(|| self.place(named))
     }
 
+    /// Where types are read from, for a command that is not told where: those of `[subjects]` and of pairs, each once.
+    ///
+    /// # Errors
+    /// Returns an error when the settings name none.
+    pub fn named_types(&self) -> anyhow::Result<Vec<PathBuf>> {
+        let of_pairs = self.described().into_iter().filter_map(|pair| pair.types);
+        let mut types: Vec<PathBuf> = Vec::new();
+        for place in self.types().into_iter().chain(of_pairs) {
+            if !types.contains(&place) {
+                types.push(place);
+            }
+        }
+        anyhow::ensure!(
+            !types.is_empty(),
+            "no types are named, neither here nor in the settings: name a folder or a file"
+        );
+        Ok(types)
+    }
+
     /// The same settings for pairs of the command line alone, whose paths are seen from the current folder. Without such pairs, nothing
     /// changes.
     #[must_use]

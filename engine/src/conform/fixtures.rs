@@ -21,6 +21,8 @@ pub struct ConformSettings<'s> {
     pub types: Option<PathBuf>,
     /// Only fixtures of this kind.
     pub kind: Option<String>,
+    /// Only fixtures of these subjects.
+    pub subjects: Option<BTreeSet<SubjectId>>,
     /// The pairs that judge fixtures of their kinds in place of what is built in.
     pub chosen: Option<ChosenPairs>,
     /// Files of schemas of custom resources and of manifests that fixtures refer to, or folders of them.
@@ -29,10 +31,23 @@ pub struct ConformSettings<'s> {
     pub say: Say<'s>,
 }
 
+impl ConformSettings<'_> {
+    /// Whether fixtures of every subject are judged, and those that concern none.
+    fn takes_all(&self) -> bool {
+        self.kind.is_none() && self.subjects.is_none()
+    }
+
+    /// Whether fixtures of a subject are judged; `kind` names a subject or its kind, as `soak --kind` takes names.
+    fn takes(&self, id: &SubjectId) -> bool {
+        self.kind.as_ref().is_none_or(|name| id.kind.eq_ignore_ascii_case(name) || id.to_string() == *name)
+            && self.subjects.as_ref().is_none_or(|subjects| subjects.contains(id))
+    }
+}
+
 impl Default for ConformSettings<'_> {
     /// Every fixture, and nothing is told.
     fn default() -> Self {
-        Self { types: None, kind: None, chosen: None, schemas: Vec::new(), say: &|_| () }
+        Self { types: None, kind: None, subjects: None, chosen: None, schemas: Vec::new(), say: &|_| () }
     }
 }
 
@@ -148,36 +163,36 @@ fn judge_line(
     };
     let judged = if value.get("v1_35").is_some() || value.get("v1_37").is_some() {
         serde_json::from_value(value).map(|comparison| {
-            if settings.kind.is_none() {
+            if settings.takes_all() {
                 matcher::judge(&comparison, place, text.len(), agreement, settings.say);
             }
         })
     } else if value.get("expr").is_some() {
         serde_json::from_value(value).map(|expression| {
-            if settings.kind.is_none() {
+            if settings.takes_all() {
                 expressions::judge(&expression, place, text.len(), agreement);
             }
         })
     } else if value.get("policy").is_some() && value.get("bindings").is_some() {
         serde_json::from_value(value).map(|asked| {
-            if settings.kind.is_none() {
+            if settings.takes_all() {
                 policies::judge(&asked, place, text.len(), agreement);
             }
         })
     } else if value.get("mode").and_then(Value::as_str) == Some("rule") {
         serde_json::from_value(value).map(|rules| {
-            if settings.kind.is_none() {
+            if settings.takes_all() {
                 schema_rules::judge(rules, place, text.len(), agreement);
             }
         })
     } else if let Some(what) = Asked::of(&value) {
-        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        let asked = |id: &SubjectId| settings.takes(id);
         applied::judge(what, value, targets, Place { place, bytes: text.len() }, &asked, agreement)
     } else if let Some(what) = Recording::of(&value) {
-        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        let asked = |id: &SubjectId| settings.takes(id);
         defaults::judge(what, value, targets, Place { place, bytes: text.len() }, &asked, agreement)
     } else if let Some(sort) = Sort::of(&value) {
-        let asked = |id: &SubjectId| settings.kind.as_ref().is_none_or(|kind| is_named(id, kind));
+        let asked = |id: &SubjectId| settings.takes(id);
         custom::judge(sort, value, &mut targets.custom, Place { place, bytes: text.len() }, &asked, agreement)
     } else if value.get("schema").is_some() {
         agreement.skip("fixture of a schema in an unknown form");
@@ -214,7 +229,7 @@ fn judge_verdict(
         return;
     }
     let id = SubjectId::new(&fixture.api_version, &fixture.kind).with_subresource(&fixture.subresource);
-    if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
+    if !settings.takes(&id) {
         return;
     }
     match targets.of(fixture) {
@@ -232,7 +247,7 @@ fn judge_live(
     agreement: &mut Agreement,
 ) {
     let id = live.subject();
-    if settings.kind.as_ref().is_some_and(|kind| !is_named(&id, kind)) {
+    if !settings.takes(&id) {
         return;
     }
     if live.operation == "scale" {
@@ -247,11 +262,6 @@ fn judge_live(
         Ok(target) => live::judge(live, &target, place, bytes, agreement),
         Err(reason) => agreement.skip(reason),
     }
-}
-
-/// Whether `name` names the subject or its kind, as `soak --kind` takes names.
-fn is_named(id: &SubjectId, name: &str) -> bool {
-    id.kind.eq_ignore_ascii_case(name) || id.to_string() == name
 }
 
 /// The marks that fixtures record at all; a mark that no error carries was not recorded.

@@ -31,6 +31,9 @@ pub enum RegistryError {
         /// What was probably meant.
         near: Option<String>,
     },
+    /// It is a built-in kind that nothing judges.
+    #[error("`{0}` has no handwritten validator in this program; `takeover subjects` lists the kinds that have one")]
+    Unjudged(String),
     /// There is a reference for it, and no rule.
     #[error(
         "`{asked}` has no declarative rules, so there is nothing to compare; `takeover validate` validates its objects"

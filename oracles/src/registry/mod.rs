@@ -4,6 +4,7 @@
 
 mod error;
 mod references;
+mod short_names;
 
 pub use error::RegistryError;
 
@@ -180,6 +181,13 @@ impl Registry {
         all.find(|known| known.api_version == api_version && known.kind == kind).map(|known| known.root)
     }
 
+    /// The import path of the package that declares a subject's kind.
+    #[must_use]
+    pub fn package(&self, id: &SubjectId) -> Option<&str> {
+        let root = self.root(&id.api_version, &id.kind)?;
+        Some(&self.idl.types.get(root.0 as usize)?.package)
+    }
+
     /// The built-in kinds that nothing judges, whose objects are defaulted and applied.
     #[must_use]
     pub fn unjudged(&self) -> &[KnownKind] {
@@ -270,8 +278,12 @@ impl Registry {
             return Err(RegistryError::NotDeclared(absent));
         }
         if found.is_empty() {
+            let kind = short_names::kind(name).unwrap_or(name);
+            if let Some(unjudged) = self.unjudged.iter().find(|known| known.kind.eq_ignore_ascii_case(kind)) {
+                return Err(RegistryError::Unjudged(unjudged.kind.clone()));
+            }
             let known: Vec<String> = all().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
-            let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
+            let near = nearest(kind, known.iter().map(String::as_str)).map(str::to_owned);
             return Err(RegistryError::Unknown { asked: name.to_owned(), near });
         }
         Ok(found)

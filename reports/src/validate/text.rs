@@ -203,7 +203,7 @@ fn maker(complaint: &Complaint) -> String {
         Enforcement::TakeoverGateOff => "not enforced, DeclarativeValidationTakeover is off",
         Enforcement::DeclarativeGateOff => "not run, DeclarativeValidation is off",
         Enforcement::GivesWay => "not enforced, it gives way to declarative validation",
-        Enforcement::Repeated => "not repeated, already reported",
+        Enforcement::Repeated => "the same error is already reported",
         Enforcement::Served => return complaint.rules.iter().map(served).collect::<Vec<_>>().join(", "),
         Enforcement::Decides => return "reference: decides".to_owned(),
         Enforcement::DecidesNothing if rules.is_empty() => return "candidate: decides nothing yet".to_owned(),

@@ -13,6 +13,7 @@ use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
 use takeover_apply::configuration::{openapi, rust};
 use takeover_engine::apply::{Generated, ZeroFields, generate, zero_fields};
+use takeover_engine::config::Config;
 use takeover_harness::text::{grouped, plural};
 
 /// Generates apply configurations, and lists the fields that typed clients send unasked.
@@ -46,9 +47,8 @@ enum Action {
     "cargo xtask apply generate openapi.json --form schema          an OpenAPI document",
 ], codes::GENERATE))]
 struct Generate {
-    /// Folders of Go packages, files or folders of CRD manifests, or OpenAPI v3 documents.
-    #[arg(value_name = "PATH", required = true)]
-    types: Vec<PathBuf>,
+    #[command(flatten)]
+    types: TypeArguments,
     /// Only this kind: `Widget`, or `shop.example.com/v1 Widget`. Repeatable.
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<String>,
@@ -58,6 +58,27 @@ struct Generate {
     /// Write a file per version into this folder [default: print one version].
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
+}
+
+/// Where the types are.
+#[derive(Args)]
+struct TypeArguments {
+    /// Folders of Go packages; `generate` also takes files or folders of CRD manifests, and OpenAPI v3 documents [default: the types that
+    /// takeover.toml names].
+    #[arg(value_name = "PATH")]
+    paths: Vec<PathBuf>,
+    /// Read the project's settings, for the Go types, from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE", conflicts_with = "paths")]
+    config: Option<PathBuf>,
+}
+
+impl TypeArguments {
+    fn read(&self) -> anyhow::Result<Vec<PathBuf>> {
+        match self.paths.is_empty() {
+            true => Config::load(self.config.as_deref())?.named_types(),
+            false => Ok(self.paths.clone()),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -80,9 +101,8 @@ enum Form {
     "cargo xtask apply zeroes api/ --format json",
 ], codes::ZEROES))]
 struct Zeroes {
-    /// Folders of Go packages.
-    #[arg(value_name = "PATH", required = true)]
-    types: Vec<PathBuf>,
+    #[command(flatten)]
+    types: TypeArguments,
     /// Also list every field.
     #[arg(long)]
     all: bool,
@@ -106,7 +126,7 @@ impl Apply {
 
 impl Generate {
     fn run(self) -> anyhow::Result<Exit> {
-        let generated = generate(&self.types, &self.kinds)?;
+        let generated = generate(&self.types.read()?, &self.kinds)?;
         match (generated.as_slice(), &self.output) {
             ([], _) => {
                 output::say("the types declare no kind");
@@ -164,7 +184,7 @@ impl Generate {
 
 impl Zeroes {
     fn run(self) -> anyhow::Result<Exit> {
-        let found = zero_fields(&self.types)?;
+        let found = zero_fields(&self.types.read()?)?;
         match self.format {
             Format::Json => output::print_json(&found)?,
             Format::Table => output::print(&text(&found, self.all))?,

@@ -2,15 +2,16 @@
 
 use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
-use crate::lint::{self, CrdSettings};
+use crate::lint::{self, CrdSettings, Inputs};
 use crate::output;
 use anyhow::bail;
 use clap::Args;
 use std::path::PathBuf;
 use takeover_custom_resources::lint as crd;
 use takeover_engine::config::Config;
+use takeover_engine::plan::JudgingPlan;
 use takeover_harness::release::Release;
-use takeover_harness::text::nearest;
+use takeover_harness::text::{nearest, plural};
 use takeover_oracles::declarative::lint::{LintSettings, lint as run, lints, lookup};
 use takeover_reports::Form;
 use takeover_reports::lint::{FORMS, LIST_FORMS, LintReport};
@@ -42,8 +43,8 @@ pub struct LintCommand {
     /// else the built-in ones].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Read the project's settings, for the folder of Go types, from this file [default: takeover.toml in the current folder,
-    /// if it exists].
+    /// Read the project's settings, for the Go types and the kinds to lint, from this file [default: takeover.toml in the current
+    /// folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "list"])]
     config: Option<PathBuf>,
     /// How to print the result.
@@ -107,7 +108,10 @@ impl LintCommand {
         if self.release.is_none() && self.deny.contains(&GRADUATION) {
             bail!("--deny {GRADUATION} needs --release: the release in which rules could graduate");
         }
-        let mut inputs = lint::resolve(&self.paths()?, self.root_prefix.as_deref())?;
+        let mut inputs = match self.paths.is_empty() {
+            true => self.of_settings()?,
+            false => lint::resolve(&self.paths, self.root_prefix.as_deref())?,
+        };
         if !self.exceptions.is_empty() {
             inputs.exceptions = lint::read_exceptions(&self.exceptions)?;
         }
@@ -159,17 +163,26 @@ impl LintCommand {
         })
     }
 
-    /// What is linted: what is named, or else the types of the settings. Says so where nothing is named.
-    fn paths(&self) -> anyhow::Result<Vec<PathBuf>> {
-        if !self.paths.is_empty() {
-            return Ok(self.paths.clone());
-        }
-        let types = Config::load(self.config.as_deref())?.types();
+    /// The types of the settings, or else the built-in ones: the packages of the kinds that `[subjects]` chooses. Says what they are.
+    fn of_settings(&self) -> anyhow::Result<Inputs> {
+        let config = Config::load(self.config.as_deref())?;
+        let types = config.types();
+        let mut inputs = lint::resolve(&types.iter().cloned().collect::<Vec<_>>(), self.root_prefix.as_deref())?;
         output::say(&match &types {
             Some(types) => format!("note: these are the types in `{}`, which the settings name", types.display()),
             None => "note: these are the built-in types; name a folder to lint your own".to_owned(),
         });
-        Ok(types.into_iter().collect())
+        if config.subjects.chooses() {
+            let judging = JudgingPlan { types, pairs: config.described(), ..JudgingPlan::default() };
+            let catalogue = judging.catalogue()?;
+            let chosen = config.pairs(&catalogue)?;
+            let packages = chosen.iter().filter_map(|id| catalogue.registry().package(&id.subject));
+            let all = inputs.packages.len();
+            inputs.keep(&packages.collect());
+            let kept = inputs.packages.len();
+            output::say(&format!("note: `[subjects]` chooses {kept} of {}", plural(all as u64, "package")));
+        }
+        Ok(inputs)
     }
 
     fn print_list(&self) -> anyhow::Result<Exit> {

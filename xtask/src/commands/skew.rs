@@ -3,9 +3,10 @@
 use crate::exit_code::{Exit, codes};
 use crate::output;
 use crate::skew::{cell_text, text};
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
+use takeover_engine::config::Config;
 use takeover_engine::skew::{Skew, SkewPlan, skew};
 
 /// Shows which changes are lost silently when clients and servers know different members of a union (KEP-1027).
@@ -22,9 +23,9 @@ use takeover_engine::skew::{Skew, SkewPlan, skew};
     "cargo xtask skew api/v1 --type Source --cell 12      the requests and objects of a cell",
 ], codes::SKEW))]
 pub struct SkewCommand {
-    /// The types: a folder of Go packages, or a file or folder of CRD manifests.
+    /// The types: a folder of Go packages, or a file or folder of CRD manifests [default: the types that takeover.toml names].
     #[arg(value_name = "OLD")]
-    old: PathBuf,
+    old: Option<PathBuf>,
     /// A newer version of the same types.
     #[arg(value_name = "NEW")]
     new: Option<PathBuf>,
@@ -40,6 +41,9 @@ pub struct SkewCommand {
     /// Print the requests and stored objects of this cell.
     #[arg(long, value_name = "N")]
     cell: Option<usize>,
+    /// Read the project's settings, for the Go types, from this file [default: takeover.toml in the current folder, if it exists].
+    #[arg(long, value_name = "FILE", conflicts_with = "old")]
+    config: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_enum, default_value_t)]
     format: FormName,
@@ -60,7 +64,14 @@ impl SkewCommand {
     /// # Errors
     /// When types cannot be read, a union cannot be played, or there is no such cell.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let plan = SkewPlan { old: self.old, new: self.new, ty: self.ty, without: self.without };
+        let old = match self.old {
+            Some(old) => old,
+            None => match &*Config::load(self.config.as_deref())?.named_types()? {
+                [types] => types.clone(),
+                several => bail!("the settings name {} sets of types: name one", several.len()),
+            },
+        };
+        let plan = SkewPlan { old, new: self.new, ty: self.ty, without: self.without };
         let mut played = skew(&plan)?;
         if let Some(number) = self.cell {
             return print_cell(&played, number, self.format);

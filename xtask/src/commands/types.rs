@@ -4,7 +4,7 @@ use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::{Args, ValueEnum};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
@@ -57,7 +57,10 @@ impl TypesCommand {
     /// # Errors
     /// When no types are named, the settings cannot be read, or the result cannot be printed.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let types = if self.types.is_empty() { of_settings(self.config.as_deref())? } else { self.types };
+        let types = match self.types.is_empty() {
+            true => Config::load(self.config.as_deref())?.named_types()?,
+            false => self.types,
+        };
         let survey = survey(&types, self.cases, &self.recorded);
         match self.format {
             // Nothing read is no answer beside what kept it from being read.
@@ -74,20 +77,6 @@ impl TypesCommand {
             (false, false) => Exit::Findings,
         })
     }
-}
-
-/// The types that the settings name, each once.
-fn of_settings(config: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
-    let config = Config::load(config)?;
-    let of_pairs = config.described().into_iter().filter_map(|pair| pair.types);
-    let mut types: Vec<PathBuf> = Vec::new();
-    for place in config.types().into_iter().chain(of_pairs) {
-        if !types.contains(&place) {
-            types.push(place);
-        }
-    }
-    anyhow::ensure!(!types.is_empty(), "no types are named, neither here nor in the settings: name a folder or a file");
-    Ok(types)
 }
 
 fn text(survey: &Survey) -> String {

@@ -29,6 +29,13 @@ impl Inputs {
         let loader = Loader::new().with(builtin());
         Ok(Self { packages: loader.packages(), loader, files: None, exceptions: shipped_exceptions()? })
     }
+
+    /// Leaves only these packages to lint. Import paths may begin anywhere: where the layout of folders says them, the module is unknown.
+    pub fn keep(&mut self, packages: &BTreeSet<&str>) {
+        let ends =
+            |path: &str, end: &str| path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        self.packages.retain(|own| packages.iter().any(|kept| ends(own, kept) || ends(kept, own)));
+    }
 }
 
 /// The packages that `paths` mean; without paths the built-in ones. `prefix` is the import path of each path, where neither a

@@ -5,5 +5,5 @@ mod inputs;
 mod report;
 
 pub use crds::{CrdSettings, is_of_manifests, lint_crds};
-pub use inputs::{read_exceptions, resolve};
+pub use inputs::{Inputs, read_exceptions, resolve};
 pub use report::{list, report};
