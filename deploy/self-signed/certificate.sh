@@ -31,9 +31,9 @@ fi
 touch ca.old.crt
 cat > ca-bundle.yaml <<PATCH
 apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingWebhookConfiguration
+kind: MutatingWebhookConfiguration
 metadata:
-  name: takeover-shadow
+  name: zz-takeover-shadow
 webhooks:
   - name: shadow.takeover.dev
     clientConfig:

@@ -1,5 +1,6 @@
 //! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
 
+use crate::intake::Arrival;
 use crate::metrics::{Meters, Seen};
 use crate::plan::ShadowPlan;
 use crate::samples::{MOST_BYTES, Samples};
@@ -22,6 +23,8 @@ pub struct Gathered {
     pub outside: Evidence,
     /// What was judged in other processes.
     pub apart: Evidence,
+    /// By index of the subject: how the requests that were compared arrived.
+    pub arrivals: Vec<Arrivals>,
     /// How far this is in the log that it came from.
     pub mark: Option<LogMark>,
 }
@@ -42,12 +45,19 @@ pub struct ProductionRun {
     pub replica: String,
     /// Comparisons by day (UTC); none of a start that was only about to be written.
     pub days: BTreeMap<String, u64>,
+    /// Comparisons by subject and how their requests arrived; none of servers that did not count them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub arrivals: BTreeMap<String, Arrivals>,
 }
+
+/// How many requests arrived in each way.
+pub type Arrivals = BTreeMap<Arrival, u64>;
 
 /// What was gathered since the beginning.
 pub struct Ledger {
     origin: String,
     replica: String,
+    subjects: Vec<PairId>,
     book: Mutex<Book>,
 }
 
@@ -96,7 +106,7 @@ impl Ledger {
         let (lines, marks) = (Lines::default(), BTreeMap::new());
         let book = Book { evidence, production, lines, marks, keep: false, samples };
         let origin = format!("{:016x}", plan.origin);
-        Ok(Self { origin, replica: plan.replica.clone(), book: Mutex::new(book) })
+        Ok(Self { origin, replica: plan.replica.clone(), subjects: plan.ids(), book: Mutex::new(book) })
     }
 
     /// Notes where reading of the logs begins.
@@ -153,6 +163,12 @@ impl Ledger {
             let run = book.production.runs.entry(self.origin.clone()).or_default();
             run.replica.clone_from(&self.replica);
             *run.days.entry(day).or_default() += compared;
+            for (id, arrivals) in self.subjects.iter().zip(gathered.arrivals) {
+                for (arrival, number) in arrivals {
+                    meters.arrived(arrival, number);
+                    *run.arrivals.entry(id.to_string()).or_default().entry(arrival).or_default() += number;
+                }
+            }
         }
         book.samples.show(meters);
         let Book { lines, .. } = &mut *book;
@@ -264,7 +280,20 @@ impl Production {
             days: self.days() as u64,
             replicas: self.replicas() as u64,
             comparisons: self.comparisons(),
+            accepted_only: self.accepted_only().values().sum(),
         }
+    }
+
+    /// By subject: comparisons of requests that API servers had already accepted.
+    #[must_use]
+    pub fn accepted_only(&self) -> BTreeMap<String, u64> {
+        let mut accepted = BTreeMap::new();
+        for (subject, arrivals) in self.runs.values().flat_map(|run| &run.arrivals) {
+            let of = arrivals.get(&Arrival::ValidatingWebhook).copied().unwrap_or_default();
+            *accepted.entry(subject.clone()).or_default() += of;
+        }
+        accepted.retain(|_, number| *number > 0);
+        accepted
     }
 
     /// Comparisons.
@@ -280,7 +309,13 @@ pub fn nothing(plan: &ShadowPlan) -> Gathered {
     let judges: Vec<_> = plan.pairs.iter().map(takeover_harness::judge::Judge::new).collect();
     let pairs = judges.iter().zip(JudgeControls::all(&judges));
     let pairs = pairs.map(|(judge, controls)| PairEvidence::of(judge).with_controls(controls.catalogue()));
-    Gathered { pairs: pairs.collect(), outside: Evidence::new(), apart: Evidence::new(), mark: None }
+    Gathered {
+        pairs: pairs.collect(),
+        outside: Evidence::new(),
+        apart: Evidence::new(),
+        arrivals: vec![Arrivals::new(); plan.pairs.len()],
+        mark: None,
+    }
 }
 
 impl Gathered {
@@ -291,7 +326,15 @@ impl Gathered {
             pairs: self.pairs.iter_mut().map(PairEvidence::take).collect(),
             outside: std::mem::take(&mut self.outside),
             apart: std::mem::take(&mut self.apart),
+            arrivals: self.arrivals.iter_mut().map(std::mem::take).collect(),
             mark: self.mark.take(),
+        }
+    }
+
+    /// Counts a request of a subject that was compared.
+    pub fn arrived(&mut self, subject: usize, arrival: Arrival) {
+        if let Some(arrivals) = self.arrivals.get_mut(subject) {
+            *arrivals.entry(arrival).or_default() += 1;
         }
     }
 

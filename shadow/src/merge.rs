@@ -182,7 +182,8 @@ impl Servers {
         let criteria = Criteria { policy, excuses: &excuses };
         let mut report = takeover_reports::build(&evidence, pairs, seed, &files, criteria);
         let alone = soak.map(|(_, alone)| takeover_reports::build(alone, pairs, 0, &[], criteria).subjects);
-        report.mark_production(production.summary(), &alone.unwrap_or_else(|| report.subjects.clone()));
+        let alone = alone.unwrap_or_else(|| report.subjects.clone());
+        report.mark_production(production.summary(), &alone, &production.accepted_only());
         if let Some(soaked) = soaked {
             report.missing_shards.clone_from(&soaked.report.missing_shards);
         }

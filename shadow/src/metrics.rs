@@ -1,7 +1,7 @@
 //! What a server counts of itself, beside the counters of the comparison. Every label has few values, whatever is sent.
 
 use crate::Mode;
-use crate::intake::Source;
+use crate::intake::{Arrival, Source};
 use crate::openmetrics::{self, Exemplars};
 use crate::plan::ShadowPlan;
 use crate::settings::Limits;
@@ -195,6 +195,7 @@ pub struct Meters {
     batches: [IntCounter; 12],
     batches_left: IntCounter,
     not_compared: IntCounterVec,
+    arrivals: [IntCounter; 3],
     answers: [IntCounter; 4],
     hop: Histogram,
     reloads: IntCounterVec,
@@ -244,6 +245,13 @@ impl Meters {
         let not_compared = registered(at, IntCounterVec::new(not_compared, &["source", "reason"])?)?;
         // What an alert asks for is there from the beginning.
         let _ = not_compared.with_label_values(&[AUDIT, "unreadable"]);
+        let arrivals = counters(
+            at,
+            "takeover_shadow_comparisons_total",
+            "Comparisons by how their requests arrived. A validating webhook is called only for requests that the API server has \
+             accepted, so it sees none that handwritten checks reject.",
+            "source",
+        )?;
         let work = counters(at, "takeover_shadow_work_total", "Queued reviews by outcome.", "outcome")?;
         let events = counters(
             at,
@@ -262,6 +270,7 @@ impl Meters {
             batches: RequestOutcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
             batches_left: batches.with_label_values(&["left"]),
             not_compared,
+            arrivals: Arrival::ALL.map(|arrival| arrivals.with_label_values(&[arrival.label()])),
             answers: AnswerOutcome::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
             reloads: counters(at, "takeover_shadow_reloads_total", "Changed files by outcome.", "outcome")?,
@@ -363,6 +372,11 @@ impl Meters {
     pub(crate) fn not_compared(&self, source: Source, reason: &'static str) {
         let source = if source == Source::Reviews { "reviews" } else { AUDIT };
         self.not_compared.with_label_values(&[source, reason]).inc();
+    }
+
+    /// Counts comparisons by how their requests arrived.
+    pub(crate) fn arrived(&self, arrival: Arrival, number: u64) {
+        count(&self.arrivals, &Arrival::ALL, arrival, number);
     }
 
     /// Counts a batch of audit events.

@@ -150,7 +150,7 @@ impl Tried {
     fn send_all(&self, cases: &[(SubjectId, Case)]) -> Result<Option<String>, ClientError> {
         for (number, (id, case)) in cases.iter().enumerate() {
             let uid = format!("self-test-{number}");
-            let answered = self.webhook.post("/validate", review(id, case, &uid))?;
+            let answered = self.webhook.post("/mutate", review(id, case, &uid))?;
             let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
             if answered.code != 200 || said != allowed(&uid) {
                 return Ok(Some(format!("{id}: HTTP {} with {said}", answered.code)));
@@ -177,7 +177,7 @@ impl Tried {
             ("a deletion", whole(|review| set(review, "/request/operation", "DELETE")), true),
         ];
         for (what, body, has_uid) in bodies {
-            let answered = self.webhook.post("/validate", body)?;
+            let answered = self.webhook.post("/mutate", body)?;
             let said: Value = serde_json::from_slice(&answered.body).unwrap_or_default();
             let is_allowed = said.pointer("/response/allowed") == Some(&Value::Bool(true));
             if (answered.code == 200 && is_allowed) != has_uid {

@@ -110,7 +110,7 @@ fn a_broken_manifest_does_not_pass_our_own_validators() {
         ("PodDisruptionBudget", "/spec/minAvailable", json!("half"), "spec.minAvailable"),
         ("Service", "/spec/ports/0/port", json!(0), "spec.ports[0].port"),
         ("ServiceAccount", "/metadata/name", json!("takeover_shadow"), "metadata.name"),
-        ("ValidatingWebhookConfiguration", "/webhooks/0/timeoutSeconds", json!(31), "webhooks[0].timeoutSeconds"),
+        ("MutatingWebhookConfiguration", "/webhooks/0/timeoutSeconds", json!(31), "webhooks[0].timeoutSeconds"),
     ] {
         assert_eq!(complaints(&of_kind(kind), pointer, &bad), [field], "{kind}");
     }
@@ -151,6 +151,7 @@ fn as_kubernetes_reads_it(object: &Value) -> Option<Value> {
         "DaemonSet" => through::<api::apps::v1::DaemonSet>,
         "PodDisruptionBudget" => through::<api::policy::v1::PodDisruptionBudget>,
         "NetworkPolicy" => through::<api::networking::v1::NetworkPolicy>,
+        "MutatingWebhookConfiguration" => through::<api::admissionregistration::v1::MutatingWebhookConfiguration>,
         "ValidatingWebhookConfiguration" => through::<api::admissionregistration::v1::ValidatingWebhookConfiguration>,
         _ => return None,
     };
@@ -224,9 +225,9 @@ fn each_variant_builds_with_its_certificate() {
     let Some(objects) = kustomized(&folder.join("self-signed")) else { return };
     assert_valid(&objects);
     let of = |objects: &[Value], kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap().clone();
-    let webhook = of(&objects, "ValidatingWebhookConfiguration");
+    let webhook = of(&objects, "MutatingWebhookConfiguration");
     assert_eq!(webhook["webhooks"][0]["clientConfig"]["caBundle"], bundle);
-    assert_eq!(webhook["webhooks"][0]["rules"], of_kind("ValidatingWebhookConfiguration")["webhooks"][0]["rules"]);
+    assert_eq!(webhook["webhooks"][0]["rules"], of_kind("MutatingWebhookConfiguration")["webhooks"][0]["rules"]);
     let secret = of(&objects, "Secret");
     let volumes = of(&objects, "Deployment")["spec"]["template"]["spec"]["volumes"].clone();
     let mounts =
@@ -238,9 +239,19 @@ fn each_variant_builds_with_its_certificate() {
     // kustomize breaks the lines of base64, which Go reads over, and this reader does not.
     for object in objects.iter().filter(|object| object["kind"] != "Secret") {
         assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
-        let global = ["Namespace", "ValidatingWebhookConfiguration"].contains(&object["kind"].as_str().unwrap());
+        let global = ["Namespace", "MutatingWebhookConfiguration"].contains(&object["kind"].as_str().unwrap());
         assert_eq!(object["metadata"]["namespace"] == "takeover", !global, "{object}");
     }
+
+    // The same webhook where API servers call it later.
+    let objects = kustomized(&folder.join("validating")).unwrap();
+    assert_valid(&objects);
+    assert!(!objects.iter().any(|object| object["kind"] == "MutatingWebhookConfiguration"));
+    let mut later = of(&objects, "ValidatingWebhookConfiguration")["webhooks"][0].clone();
+    assert_eq!(later["clientConfig"]["service"]["path"], "/validate");
+    later["clientConfig"]["service"]["path"] = json!("/mutate");
+    later["reinvocationPolicy"] = json!("Never");
+    assert_eq!(later, webhook["webhooks"][0]);
 
     let objects = kustomized(&folder.join("audit-log")).unwrap();
     assert_valid(&objects);
@@ -251,7 +262,7 @@ fn each_variant_builds_with_its_certificate() {
 
     let objects = kustomized(&folder.join("cert-manager")).unwrap();
     assert_valid(&objects);
-    let injected = &of(&objects, "ValidatingWebhookConfiguration")["metadata"]["annotations"];
+    let injected = &of(&objects, "MutatingWebhookConfiguration")["metadata"]["annotations"];
     let with = |kind: &str, field: &str, value: &Value| {
         let has = |object: &&Value| object["kind"] == kind && object.pointer(field) == Some(value);
         objects.iter().find(has).unwrap_or_else(|| panic!("no {kind} with {field} {value}")).clone()
@@ -273,8 +284,12 @@ fn each_variant_builds_with_its_certificate() {
 
 #[test]
 fn the_webhook_cannot_stand_in_the_way_and_covers_every_subject() {
-    let webhook = of_kind("ValidatingWebhookConfiguration")["webhooks"][0].clone();
+    let configuration = of_kind("MutatingWebhookConfiguration");
+    // API servers call mutating webhooks in the order of the names of their configurations.
+    assert!(configuration["metadata"]["name"].as_str().unwrap().starts_with("zz-"));
+    let webhook = configuration["webhooks"][0].clone();
     for (name, value) in [
+        ("reinvocationPolicy", json!("Never")),
         ("failurePolicy", json!("Ignore")),
         ("timeoutSeconds", json!(1)),
         ("sideEffects", json!("None")),
@@ -387,6 +402,17 @@ fn the_operator_gets_the_same_rules_and_the_dashboard_asks_for_metrics_that_ther
         }
     }
     assert!(asked > 10, "{asked}");
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    for rule in
+        list(&rules["groups"]).iter().flat_map(|group| list(&group["rules"])).filter(|rule| rule["alert"].is_string())
+    {
+        // Nothing that allows every request gets anybody out of bed.
+        assert_eq!(rule["labels"]["severity"], "warning", "{rule}");
+        let page = rule["annotations"]["runbook_url"].as_str().unwrap();
+        let title = rule["alert"].as_str().unwrap();
+        assert!(page.ends_with(&format!("/shadow.md#{}", title.to_lowercase())), "{page}");
+        assert!(docs.contains(&format!("\n### {title}\n")), "{title}");
+    }
 }
 
 /// A file of rules, which is no object.

@@ -215,7 +215,7 @@ fn recorded_reviews() -> Vec<String> {
 fn post_all(reviews: &[String], process: &Process, authority: &str) {
     let client = process.client(authority);
     for review in reviews {
-        let answered = client.post("/validate", review.clone()).unwrap();
+        let answered = client.post("/mutate", review.clone()).unwrap();
         let (sent, said): (Value, Value) =
             (serde_json::from_str(review).unwrap(), serde_json::from_slice(&answered.body).unwrap());
         assert_eq!((&said["apiVersion"], &said["kind"]), (&sent["apiVersion"], &sent["kind"]));

@@ -3,6 +3,7 @@
 use crate::numbers::{counted, grouped};
 use crate::run::answer::{Summary, findings};
 use crate::run::model::RunReport;
+use crate::run::rule::RuleInProduction;
 use crate::run::subject::SubjectReport;
 use crate::text::shown;
 use std::collections::BTreeMap;
@@ -73,13 +74,22 @@ pub fn kind_of(subject: &str) -> &str {
 
 /// What was seen of a rule beside live traffic, in words.
 #[must_use]
-pub fn in_production(counts: &RuleCounts) -> String {
-    let RuleCounts { compared, agreed_accept, agreed_reject, .. } = counts;
+pub fn in_production(seen: &RuleInProduction) -> String {
+    let RuleCounts { compared, agreed_accept, agreed_reject, .. } = &seen.counts;
     if *compared == 0 {
         return "never exercised in production".to_owned();
     }
     let [compared, accepts, rejects] = [compared, agreed_accept, agreed_reject].map(|number| grouped(*number));
-    format!("in production: {compared} compared, {accepts} agreed accepts, {rejects} agreed rejects")
+    let unseen = match seen.accepted_only {
+        0 => String::new(),
+        number => {
+            format!(
+                "; {} of this subject were already accepted, where no reject can be seen",
+                counted(number, "request")
+            )
+        }
+    };
+    format!("in production: {compared} compared, {accepts} agreed accepts, {rejects} agreed rejects{unseen}")
 }
 
 #[cfg(test)]

@@ -5,14 +5,16 @@ use super::by_cause;
 use super::cause_row::CauseRow;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
+use super::rule::RuleInProduction;
 use super::subject::SubjectReport;
 use super::unfinished::Unfinished;
 use crate::text::shell_quoted;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::fmt;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::ReadinessPolicy;
-use takeover_harness::text::plural;
+use takeover_harness::text::{grouped, plural};
 
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 3;
@@ -148,11 +150,18 @@ impl RunReport {
         self.subjects.iter().filter(|subject| subject.apart)
     }
 
-    /// Marks what was seen beside live traffic: how much, and the report of that alone.
-    pub fn mark_production(&mut self, production: Production, seen: &[SubjectReport]) {
+    /// Marks what was seen beside live traffic: how much, the report of that alone, and by subject the comparisons of requests that API
+    /// servers had already accepted.
+    pub fn mark_production(
+        &mut self,
+        production: Production,
+        seen: &[SubjectReport],
+        accepted_only: &BTreeMap<String, u64>,
+    ) {
         self.production = Some(production);
         for subject in &mut self.subjects {
             let alone = seen.iter().find(|seen| seen.subject == subject.subject);
+            let accepted_only = accepted_only.get(&subject.subject).copied().unwrap_or_default();
             for field in &mut subject.fields {
                 let alone = alone.and_then(|alone| alone.fields.iter().find(|seen| seen.field == field.field));
                 for (number, rule) in field.rules.iter_mut().enumerate() {
@@ -162,7 +171,7 @@ impl RunReport {
                     for part in alone.iter().flat_map(|alone| [&alone.create, &alone.update]) {
                         counts.merge(part);
                     }
-                    rule.production = Some(counts);
+                    rule.production = Some(RuleInProduction { counts, accepted_only });
                 }
             }
         }
@@ -184,16 +193,30 @@ pub struct Production {
     pub replicas: u64,
     /// Comparisons.
     pub comparisons: u64,
+    /// Those of them whose requests the API server had already accepted: a validating webhook sees no others.
+    #[serde(default)]
+    pub accepted_only: u64,
 }
 
 impl fmt::Display for Production {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { days, replicas, comparisons } = *self;
+        let Self { days, replicas, comparisons, accepted_only } = *self;
         write!(f, "Seen in production: {}, {}, ", plural(days, "day"), plural(replicas, "replica"))?;
         match comparisons {
-            0..1_000_000 => f.write_str(&plural(comparisons, "comparison")),
+            0..1_000_000 => f.write_str(&plural(comparisons, "comparison"))?,
             // Cut off, so that it never says more than there was.
-            _ => write!(f, "{}.{} M comparisons", comparisons / 1_000_000, comparisons / 100_000 % 10),
+            _ => write!(f, "{}.{} M comparisons", comparisons / 1_000_000, comparisons / 100_000 % 10)?,
+        }
+        match accepted_only {
+            0 => Ok(()),
+            _ if accepted_only >= comparisons => {
+                f.write_str(", all by a validating webhook, which sees no request that handwritten checks reject")
+            }
+            _ => write!(
+                f,
+                ", {} of them by a validating webhook, which sees no request that handwritten checks reject",
+                grouped(accepted_only)
+            ),
         }
     }
 }
@@ -233,7 +256,17 @@ mod tests {
             (14, 3, 2_199_999, "14 days, 3 replicas, 2.1 M comparisons"),
             (90, 3, 12_000_000, "90 days, 3 replicas, 12.0 M comparisons"),
         ] {
-            assert_eq!(Production { days, replicas, comparisons }.to_string(), format!("Seen in production: {said}"));
+            let production = Production { days, replicas, comparisons, accepted_only: 0 };
+            assert_eq!(production.to_string(), format!("Seen in production: {said}"));
         }
+        let shown = |accepted_only| {
+            Production { days: 1, replicas: 1, comparisons: 2_000, accepted_only }
+                .to_string()
+                .split_once("comparisons")
+                .map(|(_, end)| end.to_owned())
+        };
+        let which = "by a validating webhook, which sees no request that handwritten checks reject";
+        assert_eq!(shown(1_999), Some(format!(", 1,999 of them {which}")));
+        assert_eq!(shown(2_000), Some(format!(", all {which}")));
     }
 }

@@ -7,6 +7,18 @@ use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::{Criterion, Next, Readiness, ReadinessPolicy};
 use takeover_harness::rule::{ErrorShape, Law, Rule, RuleRef, Source};
 
+/// What was seen of a rule beside live traffic.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RuleInProduction {
+    /// Counts on create and update together.
+    #[serde(flatten)]
+    pub counts: RuleCounts,
+    /// Comparisons of its subject whose requests the API server had already accepted, so that no reject could be seen.
+    #[serde(default)]
+    pub accepted_only: u64,
+}
+
 /// One rule.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -30,7 +42,7 @@ pub struct RuleReport {
     pub update: RuleCounts,
     /// What of both was seen beside live traffic; none where nothing was compared there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub production: Option<RuleCounts>,
+    pub production: Option<RuleInProduction>,
     /// May it take over?
     pub verdict: Readiness,
     /// The criteria that the verdict rests on.

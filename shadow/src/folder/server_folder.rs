@@ -202,7 +202,7 @@ impl Folder {
         }
         let mut begun = written.production.clone();
         for (origin, run) in &checkpoint.production.runs {
-            let begins = || ProductionRun { replica: run.replica.clone(), days: BTreeMap::new() };
+            let begins = || ProductionRun { replica: run.replica.clone(), ..ProductionRun::default() };
             begun.runs.entry(origin.clone()).or_insert_with(begins);
         }
         if begun != written.production {

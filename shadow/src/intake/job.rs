@@ -1,5 +1,6 @@
 //! What is queued, and the memory it may take.
 
+use super::source::Arrival;
 use crate::admission::Answer;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,6 +10,8 @@ use tokio::sync::oneshot;
 pub struct Job {
     /// Its body.
     pub body: Vec<u8>,
+    /// How it arrived.
+    pub arrival: Arrival,
     /// The memory of the body; given back when the job is done or dropped.
     pub room: BodyRoom,
     /// Where the answer goes, if one is waited for.

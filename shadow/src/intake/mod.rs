@@ -18,7 +18,7 @@ pub use job::{BodyBudget, BodyRoom, Job};
 pub use queue::{Full, Queue};
 pub(crate) use read::Nothing;
 pub(crate) use reviews::{PLACE, Reviewed, read};
-pub use source::Source;
+pub use source::{Arrival, Source};
 pub(crate) use turns::Turn;
 pub use turns::Turns;
 pub use unknown_kinds::UnknownKinds;

@@ -43,7 +43,7 @@ impl Baseline {
         let (end, ends) = watch::channel(false);
         let shared = Arc::new(Shared { budget: BodyBudget::new(limits.buffered_bytes), limits: limits.clone() });
         let listening = Listening {
-            router: Router::new().route("/validate", post(review)).with_state(shared),
+            router: Router::new().route("/mutate", post(review)).with_state(shared),
             tls: Some(TlsAcceptor::from(Arc::new(tls(certificate)?))),
             patience: Duration::from_millis(limits.head_milliseconds),
             idle: IDLE,

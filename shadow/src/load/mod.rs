@@ -172,7 +172,7 @@ impl Client {
             };
             let (body, uid) = (self.reviews.body(number), self.reviews.uid(number));
             let sent = Instant::now();
-            match connection.post("/validate", body).await {
+            match connection.post("/mutate", body).await {
                 Ok(answered) => {
                     tally.answered(due.elapsed(), sent.elapsed());
                     if let Err(fault) = reviews::check(&answered, &uid) {

@@ -77,7 +77,7 @@ impl Keeper {
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };
         let mut report = takeover_reports::build(&evidence, &self.state.plan.pairs, 0, &[], criteria);
         let all = report.subjects.clone();
-        report.mark_production(production.summary(), &all);
+        report.mark_production(production.summary(), &all, &production.accepted_only());
         report
     }
 

@@ -2,7 +2,7 @@
 
 use super::body::{Taken, Whole, take};
 use crate::admission::{API_VERSION, Answer, Envelope, KIND};
-use crate::intake::Job;
+use crate::intake::{Arrival, Job};
 use crate::metrics::{AnswerOutcome, RequestOutcome};
 use crate::settings::operation;
 use crate::state::State;
@@ -19,7 +19,11 @@ use tokio::sync::oneshot;
 /// The routes of the webhook.
 pub(super) fn routes(state: Arc<State>) -> Router {
     Router::new()
-        .route("/validate", post(review))
+        .route("/mutate", post(|state: Shared<Arc<State>>, body: Body| review(state, body, Arrival::MutatingWebhook)))
+        .route(
+            "/validate",
+            post(|state: Shared<Arc<State>>, body: Body| review(state, body, Arrival::ValidatingWebhook)),
+        )
         .route("/audit", post(batch))
         .method_not_allowed_fallback(|state: Shared<Arc<State>>| nothing_here(state, StatusCode::METHOD_NOT_ALLOWED))
         .fallback(|state: Shared<Arc<State>>| nothing_here(state, StatusCode::NOT_FOUND))
@@ -29,10 +33,10 @@ pub(super) fn routes(state: Arc<State>) -> Router {
 /// A webhook configuration may name another path, and the failure policy hide that.
 async fn nothing_here(Shared(state): Shared<Arc<State>>, code: StatusCode) -> Response {
     state.meters.request(RequestOutcome::NotHere);
-    (code, "reviews are posted to /validate, batches of audit events to /audit\n").into_response()
+    (code, "reviews are posted to /mutate or /validate, batches of audit events to /audit\n").into_response()
 }
 
-async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
+async fn review(Shared(state): Shared<Arc<State>>, body: Body, arrival: Arrival) -> Response {
     let begin = Instant::now();
     let settings = state.live.get();
     let taken = take(body, &settings.limits, &state.budget).await;
@@ -44,7 +48,7 @@ async fn review(Shared(state): Shared<Arc<State>>, body: Body) -> Response {
         state.meters.answered(AnswerOutcome::Error, begin.elapsed());
         return (StatusCode::BAD_REQUEST, "the body has no request.uid to answer to\n").into_response();
     };
-    let (outcome, wait) = hand_over(&state, &envelope, uid, taken);
+    let (outcome, wait) = hand_over(&state, &envelope, uid, (taken, arrival));
     state.meters.request(outcome);
     let (answer, answered) = match wait {
         None if state.plan.mode.waits() && is_lost(&state, &envelope, outcome) => {
@@ -71,7 +75,7 @@ async fn batch(Shared(state): Shared<Arc<State>>, body: Body) -> StatusCode {
     let settings = state.live.get();
     let Taken { bytes, room, is } = take(body, &settings.limits, &state.budget).await;
     let outcome = match is {
-        Whole::Yes => match state.events.push(Job { body: bytes, room, reply: None }) {
+        Whole::Yes => match state.events.push(Job { body: bytes, arrival: Arrival::AuditLog, room, reply: None }) {
             Ok(_) => RequestOutcome::Queued,
             Err(crate::intake::Full) => RequestOutcome::QueueFull,
         },
@@ -88,7 +92,7 @@ fn hand_over(
     state: &State,
     envelope: &Envelope,
     uid: &str,
-    taken: Taken,
+    (taken, arrival): (Taken, Arrival),
 ) -> (RequestOutcome, Option<oneshot::Receiver<Answer>>) {
     let outcome = match taken.is {
         Whole::Yes => wanted(state, envelope, uid).err(),
@@ -105,7 +109,7 @@ fn hand_over(
     } else {
         (None, None)
     };
-    match state.queue.push(Job { body: taken.bytes, room: taken.room, reply }) {
+    match state.queue.push(Job { body: taken.bytes, arrival, room: taken.room, reply }) {
         Ok(_) => (RequestOutcome::Queued, wait),
         Err(crate::intake::Full) => (RequestOutcome::QueueFull, None),
     }

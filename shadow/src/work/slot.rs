@@ -1,6 +1,6 @@
 //! What others see of a worker: the case it is at, and what it gathered.
 
-use crate::intake::{BodyRoom, Source};
+use crate::intake::{Arrival, BodyRoom, Source};
 use crate::ledger::Gathered;
 use crate::tail::LogMark;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -24,6 +24,7 @@ pub(super) struct CaseAtWork {
     pub(super) subject: usize,
     pub(super) case: Arc<Case>,
     pub(super) place: CasePlace,
+    pub(super) arrival: Arrival,
     pub(super) since: Instant,
     /// How many values its objects have.
     pub(super) values: usize,

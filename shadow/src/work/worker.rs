@@ -5,7 +5,7 @@ use super::private;
 use super::slot::{CaseAtWork, WorkerSlot};
 use crate::Mode;
 use crate::admission::{Answer, Refusal};
-use crate::intake::{BodyRoom, Job, Nothing, PLACE, Read, Reviewed, Source, Step, Turn, read};
+use crate::intake::{Arrival, BodyRoom, Job, Nothing, PLACE, Read, Reviewed, Source, Step, Turn, read};
 use crate::ledger::Gathered;
 use crate::metrics::WorkOutcome;
 use crate::plan::ShadowPlan;
@@ -38,6 +38,16 @@ struct Worker<'w> {
     record: CaseRecord,
     /// Where reading of a log stands once what is at hand is recorded.
     mark: Option<LogMark>,
+}
+
+/// What is known of a case beside its objects.
+struct Asked {
+    arrival: Arrival,
+    place: CasePlace,
+    /// The memory of its body.
+    room: Option<BodyRoom>,
+    /// Why it is no evidence, if an answer alone is wanted.
+    no_evidence: Option<Nothing>,
 }
 
 /// Judges what is queued until the queue is closed and empty, or the worker is given up.
@@ -91,7 +101,7 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
 impl Worker<'_> {
     /// Judges one review. Whether the worker may go on.
     fn job(&mut self, job: Job, turn: Turn<'_>) -> bool {
-        let Job { body, room, reply } = job;
+        let Job { body, arrival, room, reply } = job;
         let read = read(&body, &self.state.live.get().limits, turn, reply.is_some());
         drop(body);
         let place = self.state.next_place();
@@ -113,7 +123,8 @@ impl Worker<'_> {
         if let Some(subject) = plan.pairs.get(index) {
             subject.define_options(&mut case.options);
         }
-        let Some(said) = self.judge(index, place, case, Some(room), no_evidence) else { return false };
+        let asked = Asked { arrival, place, room: Some(room), no_evidence };
+        let Some(said) = self.judge(index, case, asked) else { return false };
         // Who asked and is not answered knows that there is no judgement.
         if let (Some(reply), Said::Judgement(answer)) = (reply, said) {
             // Whoever asked may have stopped waiting.
@@ -170,7 +181,8 @@ impl Worker<'_> {
         if let Some(subject) = plan.pairs.get(index) {
             subject.define_options(&mut case.options);
         }
-        self.judge(index, place, case, None, None).is_some()
+        let asked = Asked { arrival: Arrival::AuditLog, place, room: None, no_evidence: None };
+        self.judge(index, case, asked).is_some()
     }
 
     /// Records what no case came of.
@@ -200,14 +212,8 @@ impl Worker<'_> {
     }
 
     /// Judges a case and records it, or why it is no evidence. None when the worker was given up meanwhile.
-    fn judge(
-        &mut self,
-        index: usize,
-        place: CasePlace,
-        case: Case,
-        room: Option<BodyRoom>,
-        no_evidence: Option<Nothing>,
-    ) -> Option<Said> {
+    fn judge(&mut self, index: usize, case: Case, asked: Asked) -> Option<Said> {
+        let Asked { arrival, place, room, no_evidence } = asked;
         let Some(judge) = self.judges.get(index) else { return Some(Said::Nothing) };
         if self.state.is_off(index) {
             self.record(|gathered| skip(gathered, index, place, &case, SWITCHED_OFF));
@@ -216,7 +222,7 @@ impl Worker<'_> {
         }
         if let Some(isolated) = &self.state.isolated_judge {
             match no_evidence {
-                None => self.judge_elsewhere(isolated, index, place, &case),
+                None => self.judge_elsewhere(isolated, index, (place, arrival), &case),
                 Some(why) => self.nothing(why, place, PLACE),
             }
             return Some(Said::Nothing);
@@ -225,7 +231,7 @@ impl Worker<'_> {
         let since = Instant::now();
         let mark = self.mark.clone();
         let (values, of_slot) = (case.values(), Arc::clone(&case));
-        self.slot.begin(CaseAtWork { subject: index, case: of_slot, place, since, values, mark, _room: room });
+        self.slot.begin(CaseAtWork { subject: index, case: of_slot, place, arrival, since, values, mark, _room: room });
         let controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let mut controls = controls.filter(|_| no_evidence.is_none());
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
@@ -255,6 +261,9 @@ impl Worker<'_> {
                 controls.record(place, seen, evidence);
             }
         }
+        if matches!(verdict, Judgement::Compared(_)) {
+            gathered.arrived(index, arrival);
+        }
         if let Some(mark) = self.mark.take() {
             gathered.mark = Some(mark);
         }
@@ -266,14 +275,25 @@ impl Worker<'_> {
 
 impl Worker<'_> {
     /// Has a case judged in another process. Nobody waits for the answer.
-    fn judge_elsewhere(&mut self, isolated: &IsolatedJudge, index: usize, place: CasePlace, case: &Case) {
+    fn judge_elsewhere(
+        &mut self,
+        isolated: &IsolatedJudge,
+        index: usize,
+        (place, arrival): (CasePlace, Arrival),
+        case: &Case,
+    ) {
         let (done, evidence) = match elsewhere::judge(self.state, isolated, index, place, case) {
             Some(evidence) => (WorkOutcome::Judged, Some(evidence)),
             None => (WorkOutcome::Failed, None),
         };
         let sample_room = self.state.sample_room().filter(|_| private::may_be_kept(case));
         self.record(|gathered| match evidence {
-            Some(evidence) => elsewhere::record(gathered, evidence, sample_room),
+            Some(evidence) => {
+                if evidence.compared() > 0 {
+                    gathered.arrived(index, arrival);
+                }
+                elsewhere::record(gathered, evidence, sample_room);
+            }
             None => skip(gathered, index, place, case, NO_PROCESS),
         });
         self.done(done);
@@ -327,6 +347,7 @@ pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Opti
     if let Some(evidence) = gathered.pairs.get_mut(at.subject) {
         private::record(evidence, at.place, &at.case, &verdict, &mut record, state.sample_room());
     }
+    gathered.arrived(at.subject, at.arrival);
     if let Some(mark) = &at.mark {
         gathered.mark = Some(mark.clone());
     }

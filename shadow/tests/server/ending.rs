@@ -50,7 +50,7 @@ fn under_load_the_end_answers_what_it_took_and_counts_what_it_leaves() {
                 while !stop.load(Ordering::Relaxed) {
                     let uid = format!("uid-{client}-{answered}");
                     // The end closes connections between requests; it never answers otherwise than it should.
-                    let Ok(said) = connection.post("/validate", review(&uid, 1).to_string()).await else { break };
+                    let Ok(said) = connection.post("/mutate", review(&uid, 1).to_string()).await else { break };
                     assert_eq!(serde_json::from_slice::<Value>(&said.body).unwrap(), allowed(&uid));
                     answered += 1;
                 }
@@ -101,7 +101,7 @@ fn the_next_server_goes_on_where_the_last_one_stopped() {
         setup.keep = Some(Box::new(shelf.clone()));
         let server = Server::start(setup).unwrap();
         let webhook = Client::trusting(format!("https://{}", server.webhook().unwrap()), &made.authority).unwrap();
-        webhook.post("/validate", review("uid", count).to_string()).unwrap();
+        webhook.post("/mutate", review("uid", count).to_string()).unwrap();
         let _ = server.end();
     }
     let (evidence, production) = shelf.0.lock().unwrap().clone().unwrap();

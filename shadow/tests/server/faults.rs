@@ -397,13 +397,13 @@ fn a_replaced_certificate_serves_new_connections_and_old_ones_go_on() {
     let body = |uid: &str| review(uid, 1).to_string();
     running.client.block_on(async {
         let mut early = Connection::open(address, &trusts_old).await.unwrap();
-        assert_eq!(early.post("/validate", body("one")).await.unwrap().code, 200);
+        assert_eq!(early.post("/mutate", body("one")).await.unwrap().code, 200);
         write(&new);
         running.server.reload();
         assert!(Connection::open(address, &trusts_old).await.is_err());
         let mut late = Connection::open(address, &trusts_new).await.unwrap();
-        assert_eq!(late.post("/validate", body("two")).await.unwrap().code, 200);
-        assert_eq!(early.post("/validate", body("three")).await.unwrap().code, 200);
+        assert_eq!(late.post("/mutate", body("two")).await.unwrap().code, 200);
+        assert_eq!(early.post("/mutate", body("three")).await.unwrap().code, 200);
     });
     let failed = || running.metric("takeover_shadow_reload_failed{file=\"certificate\"}");
     std::fs::write(&key, &old.key).unwrap();
@@ -480,7 +480,7 @@ fn connections_beyond_the_limit_are_closed_and_counted() {
     running.client.block_on(async {
         let mut first = Connection::open(running.server.webhook().unwrap(), &running.tls).await.unwrap();
         assert!(Connection::open(running.server.webhook().unwrap(), &running.tls).await.is_err());
-        assert_eq!(first.post("/validate", review("first", 1).to_string()).await.unwrap().code, 200);
+        assert_eq!(first.post("/mutate", review("first", 1).to_string()).await.unwrap().code, 200);
     });
     assert_eq!(running.metric("takeover_shadow_connections_refused_total"), 1);
     running.settle(1);

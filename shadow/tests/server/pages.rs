@@ -15,7 +15,7 @@ fn the_live_report_comes_in_every_form() {
     let (code, json) = running.get("/report?format=json");
     let report: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(code, 200);
-    assert_eq!(report["production"], json!({"days": 1, "replicas": 1, "comparisons": 1}));
+    assert_eq!(report["production"], json!({"days": 1, "replicas": 1, "comparisons": 1, "acceptedOnly": 0}));
     assert_eq!(report["subjects"][0]["totals"]["disagreed"], 1);
     let (_, html) = running.get("/report?format=html");
     assert!(
@@ -27,6 +27,33 @@ fn the_live_report_comes_in_every_form() {
     let (_, text) = running.get("/report");
     assert!(text.contains("Seen in production: 1 day, 1 replica, 1 comparison\n"), "{text}");
     assert_eq!(running.get("/report?format=pdf").0, 400);
+    running.end();
+}
+
+#[test]
+fn what_a_validating_webhook_cannot_see_is_said() {
+    let running = Running::start(|_| {});
+    running.review(&review("before", MISSED));
+    for uid in ["after", "later"] {
+        let answered = running.webhook().post("/validate", review(uid, 1).to_string()).unwrap();
+        assert_eq!(answered.code, 200);
+    }
+    running.settle(3);
+    let of = |source: &str| running.metric(&format!("takeover_shadow_comparisons_total{{source=\"{source}\"}}"));
+    let arrived = ["mutating_webhook", "validating_webhook", "audit_log"].map(of);
+    assert_eq!(arrived, [1, 2, 0]);
+    let (_, text) = running.get("/report");
+    let said = "3 comparisons, 2 of them by a validating webhook, which sees no request that handwritten checks reject";
+    assert!(text.contains(said), "{text}");
+    let (_, json) = running.get("/report?format=json");
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["production"]["acceptedOnly"], 2);
+    assert_eq!(report["subjects"][0]["fields"][0]["rules"][0]["production"]["acceptedOnly"], 2);
+    // What was counted before a restart stays known.
+    let (_, production) = running.server.evidence();
+    let runs: Vec<_> = production.runs.values().collect();
+    let arrivals = serde_json::to_value(&runs[0].arrivals).unwrap();
+    assert_eq!(arrivals, json!({"v1 Thing": {"mutatingWebhook": 1, "validatingWebhook": 2}}));
     running.end();
 }
 

@@ -99,7 +99,7 @@ impl Running {
 
     /// Posts `body` on a connection of its own.
     pub(crate) fn post(&self, body: impl Into<Vec<u8>>) -> Answered {
-        self.webhook().post("/validate", body).unwrap()
+        self.webhook().post("/mutate", body).unwrap()
     }
 
     /// The answer to a review.

@@ -23,7 +23,7 @@ use takeover_shadow::comparison::ServedComparison;
 use takeover_shadow::folder::{Folder, PositionsByPath};
 use takeover_shadow::server::{Ended, Keep, Server, Setup};
 
-/// Compares both sides on live traffic, as a validating webhook that allows everything.
+/// Compares both sides on live traffic, as a mutating webhook that allows everything and changes nothing.
 ///
 /// Answers never wait for the comparison. Metrics, health, the live report and the settings are served on a separate address.
 /// SIGHUP, or a change to the files, reloads settings and certificate. SIGTERM answers pending requests, compares what is
@@ -46,7 +46,8 @@ pub struct Shadow {
     /// Key of the certificate, PEM.
     #[arg(long, value_name = "FILE")]
     key: Option<PathBuf>,
-    /// Address of the webhook (HTTPS), with the paths /validate for reviews and /audit for batches of audit events.
+    /// Address of the webhook (HTTPS), with the paths /mutate and /validate for reviews of mutating and validating webhooks, and
+    /// /audit for batches of audit events.
     #[arg(long, value_name = "ADDRESS", default_value = "0.0.0.0:8443")]
     listen: SocketAddr,
     /// Address of the pages for operators (plain HTTP): /metrics, /healthz, /readyz, /report, /evidence, /config.

@@ -57,7 +57,7 @@ impl Load {
                 let mut client = Client { answered: 0, closed: false };
                 while !stop.load(Ordering::Relaxed) {
                     let uid = format!("uid-{number}-{}", client.answered);
-                    let Ok(said) = connection.post("/validate", one_rc(&uid)).await else {
+                    let Ok(said) = connection.post("/mutate", one_rc(&uid)).await else {
                         client.closed = true;
                         break;
                     };
@@ -170,7 +170,7 @@ fn new_signatures_beyond_the_limit_are_counted_and_not_logged() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let mut connection = Connection::open(process.webhook.unwrap(), &trusting(&authority).unwrap()).await.unwrap();
-        assert_eq!(connection.post("/validate", one_rc("flood")).await.unwrap().code, 200);
+        assert_eq!(connection.post("/mutate", one_rc("flood")).await.unwrap().code, 200);
     });
     let judged = "takeover_shadow_work_total{outcome=\"judged\"}";
     process.until("it is compared", |process| process.metric(judged) == 1);

@@ -183,7 +183,9 @@ fn evidence_of_a_start_is_never_without_its_name() {
     let (folder, _, positions) = Folder::open(root.path(), &plan, jiff::Timestamp::UNIX_EPOCH).unwrap();
     let (evidence, mut production) = Ledger::new(&plan, None).unwrap().copy();
     let days = std::collections::BTreeMap::from([("2026-11-22".to_owned(), 3)]);
-    production.runs.insert("origin".to_owned(), ProductionRun { replica: "pod/a".to_owned(), days });
+    production
+        .runs
+        .insert("origin".to_owned(), ProductionRun { replica: "pod/a".to_owned(), days, ..ProductionRun::default() });
     // It is cut off at the evidence: the disk is full.
     let beside = place.join(format!(".evidence.json.{}.part", std::process::id()));
     std::os::unix::fs::symlink("/dev/full", &beside).unwrap();

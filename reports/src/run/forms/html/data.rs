@@ -218,7 +218,7 @@ fn rule(subject: &SubjectReport, of: &RuleReport, report: &RunReport, texts: &mu
         bound: texts.add(format!(
             "at most {:.3} % of cases disagree{confidence}{}",
             of.upper_bound * 100.0,
-            of.production.map(|counts| format!("; {}", in_production(&counts))).unwrap_or_default()
+            of.production.as_ref().map(|seen| format!("; {}", in_production(seen))).unwrap_or_default()
         )),
         level: texts.add(format!("{}{since}{next}", of.lifecycle.level.name())),
         twin: texts.shown(match of.twin {
