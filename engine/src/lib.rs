@@ -22,6 +22,7 @@ pub mod record;
 pub mod run;
 pub mod run_folder;
 pub mod say;
+pub mod scan;
 pub mod skew;
 pub mod stop;
 pub mod survey;

@@ -18,6 +18,7 @@ mod numbers;
 pub mod promote;
 pub mod run;
 mod sarif;
+pub mod scan;
 mod severity;
 pub mod subjects;
 mod text;

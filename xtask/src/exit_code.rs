@@ -211,6 +211,14 @@ pub mod codes {
         (Findings, "an object is invalid"),
         (NothingCompared, "there was no object of a known kind"),
     ];
+    /// `scan`.
+    pub const SCAN: &Codes = &[
+        (Ready, "no rule rejects a stored object"),
+        (Findings, "a rule rejects a stored object"),
+        (NothingCompared, "no stored object was scanned"),
+        (Interrupted, "Ctrl-C: what was scanned until then is printed"),
+        (Terminated, "SIGTERM: what was scanned until then is printed"),
+    ];
     /// `fuzz`.
     pub const FUZZ: &Codes = &[
         (Ready, "inputs were tried and no check failed"),

@@ -61,6 +61,7 @@ use std::process::{ExitCode, Termination as _};
         "cargo xtask apply generate api/v1         Rust types for server-side apply",
         "cargo xtask selftest                      does this program detect planted faults?",
         "cargo xtask shadow --self-test            the comparison on live traffic, as a webhook",
+        "cargo xtask scan --context staging        which stored objects would rules reject?",
         "cargo xtask docs tags                     the reference of every tag",
         "cargo xtask fuzz --list                   what can be fuzzed",
         "cargo xtask test                          every test that CI runs",

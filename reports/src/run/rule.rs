@@ -130,7 +130,8 @@ pub struct LevelledRule {
 
 impl LevelledRule {
     /// The name of a rule.
-    pub(super) fn of(rule: &Rule) -> Self {
+    #[must_use]
+    pub fn of(rule: &Rule) -> Self {
         let name = RuleRef { path: rule.path.clone(), chain: rule.chain.clone() };
         Self { rule: name, level: rule.stability.into() }
     }

@@ -20,6 +20,7 @@ mod pair;
 mod printing;
 mod promote;
 mod report;
+mod scan;
 mod selftest;
 mod shadow;
 mod skew;
@@ -56,6 +57,7 @@ pub enum Command {
     Init(init::Init),
     Selftest(selftest::Selftest),
     Shadow(Box<shadow::Shadow>),
+    Scan(scan::Scan),
     Docs(docs::Docs),
     Lint(lint::LintCommand),
     Validate(validate::Validate),
@@ -109,6 +111,7 @@ impl Command {
             Self::Init(init) => init.run(),
             Self::Selftest(selftest) => selftest.run(),
             Self::Shadow(shadow) => shadow.run(),
+            Self::Scan(scan) => scan.run(),
             Self::Docs(docs) => docs.run(),
             Self::Lint(lint) => lint.run(),
             Self::Validate(validate) => validate.run(),

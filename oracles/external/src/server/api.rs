@@ -50,6 +50,11 @@ pub(super) struct Resource {
 }
 
 impl Resource {
+    /// The path of the objects of all namespaces.
+    pub(super) fn everywhere(&self) -> String {
+        format!("{}/{}", self.root, self.plural)
+    }
+
     /// The path of all objects, in `namespace` if they have namespaces.
     pub(super) fn path(&self, namespace: &str) -> String {
         let Self { root, plural, namespaced, .. } = self;
@@ -106,23 +111,30 @@ impl Api {
     /// # Errors
     /// Returns an error when it has none.
     pub(super) fn resource(&self, subject: &SubjectId) -> Result<Resource, OracleFailure> {
+        let missing = || {
+            let SubjectId { api_version, kind, .. } = subject;
+            OracleFailure::new(format!("`{}` has no kind `{kind}` in `{api_version}`", self.server))
+        };
+        self.find(subject)?.ok_or_else(missing)
+    }
+
+    /// Where the server has objects of this kind; none if it has no such kind.
+    ///
+    /// # Errors
+    /// Returns an error when it does not say what it has.
+    pub(super) fn find(&self, subject: &SubjectId) -> Result<Option<Resource>, OracleFailure> {
         let api_version = subject.api_version.as_str();
         let root = root(api_version).ok_or_else(|| OracleFailure::new(format!("`{api_version}` is not a version")))?;
         let served = self.served(&root)?;
         let is_main = |served: &&Served| served.kind == subject.kind && plain(&served.name);
-        let Some(found) = served.iter().find(is_main) else {
-            return Err(OracleFailure::new(format!(
-                "`{}` has no kind `{}` in `{api_version}`",
-                self.server, subject.kind
-            )));
-        };
+        let Some(found) = served.iter().find(is_main) else { return Ok(None) };
         let status = format!("{}/status", found.name);
-        Ok(Resource {
+        Ok(Some(Resource {
             root,
             plural: found.name.clone(),
             namespaced: found.namespaced,
             status: served.iter().any(|served| served.name == status),
-        })
+        }))
     }
 
     /// What the server has under `root`; asked once.
@@ -136,7 +148,12 @@ impl Api {
             return Ok(Arc::clone(known));
         }
         let reply = self.call(&Method::GET, root, None, Repeat::Once)?;
-        let list = (reply.code == 200).then(|| serde_json::from_slice::<List>(&reply.body));
+        let list = match reply.code {
+            200 => Some(serde_json::from_slice::<List>(&reply.body)),
+            // No such version.
+            404 => Some(Ok(List { resources: Vec::new() })),
+            _ => None,
+        };
         let Some(Ok(list)) = list else {
             return Err(OracleFailure::new(format!(
                 "`{}{root}` lists no kinds: HTTP status {}: {}",

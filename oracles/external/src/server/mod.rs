@@ -48,6 +48,10 @@
 //! | 429; 5xx with `Retry-After` | the request is repeated when the server says so |
 //! | anything else, and no answer: a server whose code panics closes the connection | failure |
 //!
+//! # Stored objects
+//!
+//! A [`Listing`] reads what a server stores, page by page. It sends nothing but GET requests.
+//!
 //! # Why not the kube crate
 //!
 //! This needs a handful of requests, which the HTTP client of the workspace sends. The kube crate would bring 36 crates more, a
@@ -60,6 +64,7 @@ mod declined;
 mod error;
 mod given;
 mod kubeconfig;
+mod listing;
 mod oracle;
 mod place;
 mod plan;
@@ -73,6 +78,7 @@ mod yaml;
 
 pub use error::ServerError;
 pub use given::given_by_server;
+pub use listing::{ListError, ListedPage, Listing};
 pub use oracle::{Server, remove_scratch};
 pub use plan::Plan;
 pub use settings::ServerSettings;

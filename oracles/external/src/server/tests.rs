@@ -317,7 +317,7 @@ fn what_is_not_asked_is_a_failure_that_says_why() {
     );
     let of = |api_version: &str, kind: &str| create(json!({"apiVersion": api_version, "kind": kind}));
     assert!(says(of("shop.example.com/v1", "Gadget")).contains("has no kind `Gadget` in `shop.example.com/v1`"));
-    assert!(says(of("apps/v1", "Deployment")).contains("lists no kinds: HTTP status 404"));
+    assert!(says(of("apps/v1", "Deployment")).contains("has no kind `Deployment` in `apps/v1`"));
     assert_eq!(says(of("../v1", "Widget")), "`../v1` is not a version");
     let mut taken = shop(1);
     taken["metadata"]["name"] = json!("main");
