@@ -53,8 +53,8 @@ pub fn scan(plan: &ScanPlan<'_>, stop: &Stop, progress: &dyn ScanProgress) -> an
     };
     while !now.report.finished && stop.asked().is_none() {
         let Page { objects, not_scanned, next } = source.page(&now.at, &subjects)?;
-        for reason in not_scanned {
-            *now.report.not_scanned.entry(reason).or_default() += 1;
+        for (what, reason) in not_scanned {
+            now.report.leave_out(what, reason);
         }
         for (id, object) in objects {
             let Some(target) = subjects.target(&id) else { continue };

@@ -13,8 +13,8 @@ use takeover_harness::subject::SubjectId;
 pub(super) struct Page {
     /// Each with its kind, if it is one that is scanned.
     pub(super) objects: Vec<(SubjectId, Value)>,
-    /// What is not scanned: the reason.
-    pub(super) not_scanned: Vec<String>,
+    /// What is not scanned, and why.
+    pub(super) not_scanned: Vec<(String, String)>,
     /// Where to go on; none when all is read.
     pub(super) next: Option<Position>,
 }
@@ -63,8 +63,8 @@ impl<'p> Source<'p> {
                     taken += 1;
                     match object {
                         Ok((id, object)) if subjects.target(&id).is_some() => page.objects.push((id, object)),
-                        Ok((id, _)) => page.not_scanned.push(format!("{id}: no rules")),
-                        Err(why) => page.not_scanned.push(why),
+                        Ok((id, _)) => page.not_scanned.push((id.to_string(), "no rules".to_owned())),
+                        Err(why) => page.not_scanned.push((String::new(), why)),
                     }
                 }
                 page.next = (taken == TOGETHER).then(|| Position { kind: at.kind + 1, from: None });
@@ -80,8 +80,11 @@ fn of_cluster(listing: &Listing, most: u32, ids: &[SubjectId], at: &Position) ->
     let Some(id) = ids.get(at.kind) else {
         return Ok(Page { objects: Vec::new(), not_scanned: Vec::new(), next: None });
     };
-    let skip =
-        |why: &str| Page { objects: Vec::new(), not_scanned: vec![format!("{id}: {why}")], next: behind(at.kind) };
+    let skip = |why: &str| Page {
+        objects: Vec::new(),
+        not_scanned: vec![(id.to_string(), why.to_owned())],
+        next: behind(at.kind),
+    };
     // The objects of a group and kind are the same in every version: one of them is enough.
     let group = |id: &SubjectId| id.api_version.rsplit_once('/').map_or("", |(group, _)| group).to_owned();
     let others = ids.get(..at.kind).unwrap_or_default().iter();
@@ -90,7 +93,7 @@ fn of_cluster(listing: &Listing, most: u32, ids: &[SubjectId], at: &Position) ->
     if at.from.is_none() {
         for other in earlier {
             if listing.page(other, 1, None).is_ok() {
-                return Ok(skip(&format!("the same objects as {other}")));
+                return Ok(skip("read in another version"));
             }
         }
     }

@@ -22,8 +22,8 @@ pub struct ScanReport {
     pub finished: bool,
     /// By version and kind.
     pub subjects: BTreeMap<String, SubjectScan>,
-    /// What was not scanned, with the reason and how many: kinds of a cluster, objects of files.
-    pub not_scanned: BTreeMap<String, u64>,
+    /// What was not scanned, by reason: kinds of a cluster, or kinds of objects in files and how many; without name what has no kind.
+    pub not_scanned: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
 /// The stored objects of one kind.
@@ -81,6 +81,11 @@ impl ScanReport {
             subjects: BTreeMap::new(),
             not_scanned: BTreeMap::new(),
         }
+    }
+
+    /// Adds something that is not scanned.
+    pub fn leave_out(&mut self, what: String, reason: String) {
+        *self.not_scanned.entry(reason).or_default().entry(what).or_default() += 1;
     }
 
     /// Objects that were judged.

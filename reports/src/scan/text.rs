@@ -4,6 +4,7 @@ use super::model::{RuleScan, ScanReport};
 use crate::form::Form;
 use crate::numbers::{counted, grouped};
 use crate::text::printable_text;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// For a terminal.
@@ -45,17 +46,36 @@ fn text(report: &ScanReport) -> String {
     let unjudged = report.subjects.iter().flat_map(|(subject, of)| {
         of.unjudged.iter().map(move |(reason, number)| (format!("{subject}: {reason}"), *number))
     });
-    let left_out: Vec<(String, u64)> =
-        unjudged.chain(report.not_scanned.iter().map(|(reason, number)| (reason.clone(), *number))).collect();
+    let unjudged = unjudged.map(|(what, number)| format!("{what} ({})", counted(number, "object")));
+    let left_out: Vec<String> =
+        unjudged.chain(report.not_scanned.iter().map(|(reason, of)| not_scanned(reason, of))).collect();
     if !left_out.is_empty() {
         out.push_str("\nNot scanned:\n");
-        for (reason, number) in left_out {
-            let number = if number == 0 { String::new() } else { format!("{} × ", grouped(number)) };
-            let _ = writeln!(out, "  {number}{reason}");
-        }
+        left_out.iter().for_each(|line| {
+            let _ = writeln!(out, "  {line}");
+        });
     }
     out
 }
+
+/// A reason, and what is not scanned because of it: the names if they are few.
+fn not_scanned(reason: &str, of: &BTreeMap<String, u64>) -> String {
+    let number: u64 = of.values().sum();
+    let named = |(name, number): (&String, &u64)| match number {
+        1 => name.clone(),
+        number => format!("{name} ({})", grouped(*number)),
+    };
+    match of.len() {
+        0..=NAMED if !of.contains_key("") => {
+            format!("{reason}: {}", of.iter().map(named).collect::<Vec<_>>().join(", "))
+        }
+        kinds if number == kinds as u64 && !of.contains_key("") => format!("{reason}: {}", counted(number, "kind")),
+        _ => format!("{reason}: {}", counted(number, "object")),
+    }
+}
+
+/// Kinds that are named.
+const NAMED: usize = 4;
 
 /// The first sentence, and what it means.
 fn answer(report: &ScanReport) -> String {
