@@ -283,6 +283,28 @@ fn each_variant_builds_with_its_certificate() {
 }
 
 #[test]
+fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("deploy");
+    copy(&deploy(), &folder);
+    let own = folder.join("cert-manager/kustomization.yaml");
+    let text = std::fs::read_to_string(&own).unwrap();
+    std::fs::write(&own, text + "components:\n  - ../volume\n").unwrap();
+    let Some(objects) = kustomized(&folder.join("cert-manager")) else { return };
+    let of = |kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap();
+    let claim = of("PersistentVolumeClaim");
+    through::<api::core::v1::PersistentVolumeClaim>(claim);
+    assert_eq!(claim["spec"]["accessModes"], json!(["ReadWriteMany"]), "several pods write it");
+    assert_valid(&[of("Deployment").clone()]);
+    let pod = &of("Deployment")["spec"]["template"]["spec"];
+    let named = |list: &Value| list.as_array().unwrap().iter().find(|item| item["name"] == "evidence").unwrap().clone();
+    let volume = named(&pod["volumes"]);
+    assert_eq!(volume, json!({"name": "evidence", "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}));
+    let mount = named(&pod["containers"][0]["volumeMounts"]);
+    assert_eq!(mount, json!({"name": "evidence", "mountPath": "/evidence", "subPathExpr": "$(HOSTNAME)"}));
+}
+
+#[test]
 fn the_webhook_cannot_stand_in_the_way_and_covers_every_subject() {
     let configuration = of_kind("MutatingWebhookConfiguration");
     // API servers call mutating webhooks in the order of the names of their configurations.

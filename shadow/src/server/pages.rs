@@ -3,6 +3,7 @@
 use super::keeper::Keeper;
 use super::one::OneAtATime;
 use crate::{export, openmetrics};
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State as Shared};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
@@ -31,6 +32,7 @@ struct Pages {
 pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
     let pages = Arc::new(Pages { keeper, metrics: OneAtATime::default(), large: OneAtATime::default() });
     Router::new()
+        .route("/", get(index))
         .route("/metrics", get(metrics))
         .route("/healthz", get(health))
         .route("/readyz", get(ready))
@@ -38,6 +40,22 @@ pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
         .route("/evidence", get(evidence))
         .route("/config", get(config))
         .with_state(pages)
+}
+
+/// What is where.
+const INDEX: &str = "\
+Takeover compares handwritten and declarative validation here.
+
+/report     the live report; ?format=html, json or text
+/evidence   everything that is known until now, for `takeover merge`
+/metrics    for Prometheus
+/config     settings and subjects
+/healthz    whether the server works
+/readyz     whether it takes requests
+";
+
+async fn index() -> &'static str {
+    INDEX
 }
 
 async fn metrics(Shared(pages): Shared<Arc<Pages>>, headers: HeaderMap) -> Response {
@@ -77,12 +95,21 @@ async fn ready(Shared(pages): Shared<Arc<Pages>>) -> Response {
     "ok\n".into_response()
 }
 
+/// The parameters of `/report`. A misspelt one is wrong usage, not nothing.
 #[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
 struct Form {
     format: Option<String>,
 }
 
-async fn report(Shared(pages): Shared<Arc<Pages>>, Query(form): Query<Form>, headers: HeaderMap) -> Response {
+async fn report(
+    Shared(pages): Shared<Arc<Pages>>,
+    query: Result<Query<Form>, QueryRejection>,
+    headers: HeaderMap,
+) -> Response {
+    let Ok(Query(form)) = query else {
+        return (StatusCode::BAD_REQUEST, "the only parameter is format: html, json or text\n").into_response();
+    };
     let accepted = accepted(&headers);
     let by_header = if accepted.contains("text/html") {
         "html"

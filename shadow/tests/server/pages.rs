@@ -26,7 +26,15 @@ fn the_live_report_comes_in_every_form() {
     );
     let (_, text) = running.get("/report");
     assert!(text.contains("Seen in production: 1 day, 1 replica, 1 comparison\n"), "{text}");
-    assert_eq!(running.get("/report?format=pdf").0, 400);
+    for wrong in ["/report?format=pdf", "/report?fromat=json", "/report?format=json&kind=Thing"] {
+        let (code, said) = running.get(wrong);
+        assert!(code == 400 && said.contains("html"), "{wrong}: {said}");
+    }
+    let (code, index) = running.get("/");
+    assert_eq!(code, 200);
+    for page in index.lines().filter(|line| line.starts_with('/')).filter_map(|line| line.split(' ').next()) {
+        assert_eq!(running.get(page).0, 200, "{page}");
+    }
     running.end();
 }
 
