@@ -106,6 +106,35 @@ fn a_side_that_judges_creates_only_is_told_from_one_that_ratchets() {
 }
 
 #[test]
+fn a_rejection_of_another_field_on_creates_does_not_tell_that_a_check_is_for_creates_only() {
+    let by_decision =
+        |candidate: Box<dyn Oracle>| Pair { comparator: Comparator::Decision, ..pair(strict(), candidate) };
+    // It rejects a name on creates only, and no count.
+    let of_names = || {
+        oracle(|question, answer| {
+            answer.reach(NAME);
+            if question.objects.old.is_none() && name(question) == "bad" {
+                answer.push(declarative(NAME, "name", "format"));
+            }
+        })
+    };
+    let brought = update(json!({"count": 1, "name": "bad"}), json!({"count": -1, "name": "bad"}));
+    let kept = update(json!({"count": -1, "name": "bad"}), json!({"count": -1, "name": "bad"}));
+    for (case, relation) in [(&brought, Relation::Changed), (&kept, Relation::Kept)] {
+        assert_eq!(
+            causes(&by_decision(of_names()), case),
+            [(Direction::Missing, relation, Cause::ReportsLess)],
+            "{relation:?}"
+        );
+        assert_eq!(
+            causes(&by_decision(on_creates()), case),
+            [(Direction::Missing, relation, Cause::CreateOnly)],
+            "{relation:?}"
+        );
+    }
+}
+
+#[test]
 fn what_another_error_of_the_silent_side_hides_is_stopped_by_it() {
     let both = |name_first: bool| {
         oracle(move |question, answer| {

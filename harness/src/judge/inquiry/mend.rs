@@ -148,6 +148,6 @@ fn members(object: &Value, place: &[Step<'_>]) -> Vec<String> {
 }
 
 /// Values that a required field may hold.
-fn fillers() -> impl Iterator<Item = Value> {
+pub(super) fn fillers() -> impl Iterator<Item = Value> {
     [json!("a"), json!(1), json!({}), json!([{}]), json!(["a"]), json!(true)].into_iter()
 }

@@ -19,6 +19,7 @@ use crate::pair::Pair;
 use crate::path::pattern;
 use crate::rule::{ErrorShape, Law, RuleId};
 use crate::side::Side;
+use mend::fillers;
 use place::{Step, get, steps};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -328,20 +329,51 @@ impl Inquiry<'_> {
             _ => None,
         };
         for variant in [elsewise(&self.objects), around(&self.objects)].into_iter().flatten() {
-            let Some(record) = self.judged(variant) else { continue };
+            let Some(record) = self.judged(variant.clone()) else { continue };
+            lets_be_brought |= is_silent(record);
             // Whoever compares with what is stored reports a changed value for another reason when nothing is stored.
-            if disputed.relation == Relation::Kept && disputed.is_agreed(record) {
+            if disputed.relation == Relation::Kept && self.agrees(&variant, disputed) {
                 return Some(Cause::Ratchets);
             }
-            lets_be_brought |= is_silent(record);
         }
         let is_create_only = is_brought && lets_be_brought;
         self.agrees_on_create(disputed).then_some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
     }
 
     fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {
-        let created = self.objects.created();
-        created.and_then(|variant| self.judged(variant)).is_some_and(|record| disputed.is_agreed(record))
+        self.objects.created().is_some_and(|created| self.agrees(&created, disputed))
+    }
+
+    /// Whether both sides say it of a variant. Where decisions are compared, the silent side may reject for another reason: then it does so
+    /// whatever the value is.
+    fn agrees(&mut self, variant: &Variant, disputed: &Disputed<'_>) -> bool {
+        let silent = disputed.reporter.other();
+        let Some(record) = self.judged(variant.clone()) else { return false };
+        if !disputed.is_agreed(record) {
+            return false;
+        }
+        let before = record.answer(silent).errors.clone();
+        if !matches!(self.judge.pair().comparator, Comparator::Decision) || disputed.place.is_empty() {
+            return true;
+        }
+        let stored = self.objects.old.as_ref().and_then(|old| get(old, &disputed.place)).cloned();
+        let texts = OTHER_TEXTS.map(Value::from);
+        let others = [None, stored].into_iter().chain(texts.into_iter().chain(fillers()).map(Some));
+        let mut is_tried = false;
+        for other in others {
+            let Some(variant) = variant.with_new(&disputed.place, other) else { continue };
+            let Some(record) = self.judged(variant) else { continue };
+            if disputed.is_reported(record) {
+                continue;
+            }
+            is_tried = true;
+            let after = record.answer(silent);
+            let is_gone = |error: &FieldError| !after.errors.iter().any(|other| are_alike(error, other));
+            if !after.rejects() || before.iter().any(is_gone) {
+                return true;
+            }
+        }
+        !is_tried
     }
 
     /// How an error of the silent side says the same with another type, origin or place; none when there is no such error.
