@@ -92,6 +92,9 @@ pub struct PairSums {
     pub ready: usize,
     /// Those that something speaks against.
     pub blocked: usize,
+    /// The findings that do, in all of them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub findings: usize,
 }
 
 /// Rules.
@@ -185,6 +188,7 @@ impl Summary {
         // What is said of observed checks says more than a verdict on the whole.
         if let Some(pair) = subject.pair.as_ref().filter(|_| subject.observed.is_empty()) {
             self.pairs.all += 1;
+            self.pairs.findings += subject.findings.iter().filter(|finding| finding.is_open()).count();
             match VerdictKind::of(&pair.verdict) {
                 VerdictKind::Ready => self.pairs.ready += 1,
                 VerdictKind::Blocked => self.pairs.blocked += 1,

@@ -72,15 +72,22 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
 
 /// `1 of 3 validators may be replaced; 1 may not, 1 needs evidence.`; none where every pair has rules.
 fn pairs(pairs: PairSums) -> Option<String> {
-    let PairSums { all, ready, blocked } = pairs;
+    let PairSums { all, ready, blocked, findings } = pairs;
     let short = all - ready - blocked;
-    let one = match (ready, blocked) {
-        (1, _) => "may be replaced",
-        (_, 1) => "may not be replaced",
-        _ => "needs more evidence",
-    };
     if all < 2 {
-        return (all == 1).then(|| format!("The 1 validator {one}."));
+        let one = match (ready, blocked, findings) {
+            (1, ..) => "The candidate may replace the reference: no case tells them apart.".to_owned(),
+            (_, 1, 0) => "The candidate may not replace the reference: not every case was judged.".to_owned(),
+            (_, 1, 1) => "The candidate may not replace the reference: 1 finding tells them apart.".to_owned(),
+            (_, 1, some) => {
+                format!(
+                    "The candidate may not replace the reference: {} findings tell them apart.",
+                    grouped(some as u64)
+                )
+            }
+            _ => "Too few cases show whether the candidate may replace the reference.".to_owned(),
+        };
+        return (all == 1).then_some(one);
     }
     let need = if short == 1 { "needs" } else { "need" };
     let rest = [(blocked, "may not"), (short, &format!("{need} evidence"))];
@@ -284,15 +291,25 @@ mod tests {
             (summary(2, 0), "All 2 handwritten checks that have a rule may be deleted."),
             (summary(1200, 1), "1,200 of the 1,201 handwritten checks that have a rule may be deleted."),
             (
-                Summary { pairs: PairSums { all: 3, ready: 1, blocked: 1 }, ..Summary::default() },
+                Summary { pairs: PairSums { all: 3, ready: 1, blocked: 1, findings: 2 }, ..Summary::default() },
                 "1 of 3 validators may be replaced; 1 may not, 1 needs evidence.",
             ),
             (
-                Summary { pairs: PairSums { all: 2, ready: 2, blocked: 0 }, ..summary(2, 0) },
+                Summary { pairs: PairSums { all: 2, ready: 2, ..PairSums::default() }, ..summary(2, 0) },
                 "All 2 handwritten checks that have a rule may be deleted. 2 of 2 validators may be replaced.",
             ),
         ] {
             assert_eq!(sentence(&summary), said);
+        }
+        for ((ready, blocked, findings), said) in [
+            ((1, 0, 0), "The candidate may replace the reference: no case tells them apart."),
+            ((0, 1, 0), "The candidate may not replace the reference: not every case was judged."),
+            ((0, 1, 1), "The candidate may not replace the reference: 1 finding tells them apart."),
+            ((0, 1, 1200), "The candidate may not replace the reference: 1,200 findings tell them apart."),
+            ((0, 0, 0), "Too few cases show whether the candidate may replace the reference."),
+        ] {
+            let pairs = PairSums { all: 1, ready, blocked, findings };
+            assert_eq!(sentence(&Summary { pairs, ..Summary::default() }), said);
         }
     }
 
@@ -306,10 +323,10 @@ mod tests {
         for (may_go, may_not) in [(0, 0), (0, 1), (1, 0), (0, checks), (checks, 0), (checks - 1, 1), (1, checks - 1)] {
             for observed in [0, 1, may_go + may_not] {
                 for (ready, blocked) in [(0, 0), (validators, 0), (0, validators), (validators / 3, validators / 3)] {
-                    for all in [0, validators] {
+                    for all in [0, 1, validators].into_iter().filter(|all| *all != 1 || ready + blocked < 2) {
                         let mut of = summary(may_go, may_not);
                         of.checks.observed = observed.min(of.checks.with_rule);
-                        of.pairs = PairSums { all, ready: ready.min(all), blocked: blocked.min(all) };
+                        of.pairs = PairSums { all, ready: ready.min(all), blocked: blocked.min(all), findings: all };
                         forms.push(of);
                     }
                 }
