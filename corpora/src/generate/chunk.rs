@@ -4,10 +4,13 @@ use super::case::GeneratedCase;
 use super::choices::{Change, Choices, Log, hash, mix};
 use super::draft::separate;
 use super::generator::{About, Generator};
+use super::mode::Mode;
 use super::plan::Slot;
+use super::planting::{Planned, Planting};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
+use takeover_harness::rule::RuleId;
 
 /// Of so many random cases of a field, one is made like a kept one.
 const ALIKE_EVERY: u64 = 4;
@@ -72,6 +75,17 @@ impl Generator {
         let mut chunk = self.chunk(number, seed);
         chunk.next = index;
         chunk.next()
+    }
+
+    /// A case that shows class `class` of a rule under test in this mode and nothing else; another one for each `attempt`. None where the
+    /// types have no place for the rule.
+    #[must_use]
+    pub fn showing(&self, rule: RuleId, class: usize, mode: Mode, attempt: u64) -> Option<GeneratedCase> {
+        let index = self.position(rule)?;
+        let planned = Planned { plantings: vec![Planting::new(index, class, mode)], deviations: Vec::new() };
+        let log = Log::default();
+        let mut choices = Choices::keyed(mix(attempt), &log);
+        Some(self.make(Some(planned), About::Rules, 0, attempt, &mut choices))
     }
 
     /// The key of the choices of a case.

@@ -11,6 +11,9 @@ use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
 use takeover_harness::rule::{Rule, Sample};
 
+/// The tag of rules whose samples name what an expression reads, at any depth, and nothing else.
+const CEL: &str = "cel";
+
 /// A case being made.
 pub(super) struct Draft {
     pub(super) object: Value,
@@ -36,6 +39,7 @@ impl Draft {
         let Some(boundary) = rule.boundaries.get(planting.class) else { return };
         let value_of = |class: usize, current: Option<&Value>| match &rule.boundaries.get(class)?.sample {
             Sample::Absent => None,
+            Sample::Value(sample) if rule.tag == CEL => soil.fit_inside(place, sample, current),
             Sample::Value(sample) => soil.fit(place, Some(sample), current),
             Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
         };

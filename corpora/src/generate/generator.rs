@@ -19,7 +19,7 @@ use arbitrary::Unstructured;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::schema::{Schema, TypeId};
 
 /// How many objects are grown from the types to start from.
@@ -96,6 +96,13 @@ impl Generator {
         }
         generator.grown = (0..GROWN).map(|index| generator.grow_base(index)).collect();
         generator
+    }
+
+    /// Position of a rule under test that has a place in the types.
+    pub(super) fn position(&self, rule: RuleId) -> Option<usize> {
+        let Knowledge { rules, places, tested, .. } = &self.knowledge;
+        let mut known = rules.iter().zip(places).take(*tested);
+        known.position(|(known, place)| known.id == rule && place.is_some())
     }
 
     fn grow_base(&self, index: u64) -> Value {

@@ -174,6 +174,47 @@ impl Soil<'_> {
         })
     }
 
+    /// As [`Soil::fit`], for samples that speak of single members of structs inside: the others stay there, too.
+    pub(super) fn fit_inside(&self, place: &RulePlace, sample: &Value, current: Option<&Value>) -> Option<Value> {
+        let (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) =
+            (shape(self.schema, place.ty).1, sample, current)
+        else {
+            return self.fit(place, Some(sample), current);
+        };
+        let mut current = current.clone();
+        current.retain(|key, _| sample.contains_key(key) || !place.members.iter().any(|spoken| **spoken == **key));
+        Some(self.merged(place.ty, self.rules.find(&place.segments), sample, current, SAMPLE_DEPTH))
+    }
+
+    /// The members of a struct with those of a sample in their place; what is null there is absent.
+    fn merged(
+        &self,
+        ty: TypeId,
+        at: At,
+        sample: &Map<String, Value>,
+        mut members: Map<String, Value>,
+        depth: usize,
+    ) -> Value {
+        let id = shape(self.schema, ty).0;
+        for (key, value) in sample {
+            let Some(inner) = self.layout.member(self.schema, id, key) else {
+                members.insert(key.clone(), value.clone());
+                continue;
+            };
+            let at = self.rules.member(at, key);
+            let is_struct = matches!(shape(self.schema, inner).1, Kind::Struct(_));
+            let new = match (value, members.remove(key)) {
+                (Value::Null, _) => continue,
+                (Value::Object(sample), Some(Value::Object(known))) if is_struct => {
+                    self.merged(inner, at, sample, known, depth + 1)
+                }
+                _ => self.complete(inner, at, value, &[], depth),
+            };
+            members.insert(key.clone(), new);
+        }
+        Value::Object(members)
+    }
+
     /// Makes the first item of a list at `place` differ from the last, if they are alike, so that the order of the list matters.
     pub(super) fn vary(&self, place: &RulePlace, list: &mut Value, choices: &mut Choices<'_, '_>) {
         let Kind::List(item) = shape(self.schema, place.ty).1 else { return };

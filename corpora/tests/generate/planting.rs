@@ -243,3 +243,25 @@ fn a_list_grows_around_a_planted_class() {
     }
     assert!(grown[0] > 0 && grown[1] > 0, "{grown:?}");
 }
+
+#[test]
+fn a_sample_of_an_expression_changes_what_it_reads_and_nothing_beside_it() {
+    let (schema, root) = schema();
+    let samples = [("small", false, Some(json!({"spec": {"replicas": 1, "when": null}})))];
+    let of_object = |tag: &str| Rule { tag: tag.to_owned(), ..rule(0, "", "a rule", false, &samples) };
+    let stored = json!({"metadata": {"name": "a"}, "spec": {"replicas": 7, "mode": "On", "when": "2024-01-01T00:00:00Z",
+        "source": {"file": "f"}}});
+    let shown = |tag: &str| {
+        let mut settings = settings();
+        settings.grown_percent = 0;
+        let generator = Generator::new(schema.clone(), root, &[of_object(tag)], vec![stored.clone()], settings);
+        let case = generator.showing(RuleId(0), 0, Mode::Created, 1).unwrap();
+        assert_eq!(case.planted.len(), 1);
+        case.case.object.to_value().unwrap()["spec"].clone()
+    };
+    assert_eq!(shown("cel"), json!({"replicas": 1, "mode": "On", "source": {"file": "f"}}));
+    // Samples of other rules say all of what they put there.
+    assert_eq!(shown("union")["mode"], Value::Null);
+    let generator = generator(recorded());
+    assert!(generator.showing(RuleId(999), 0, Mode::Created, 1).is_none(), "there is no such rule");
+}

@@ -313,9 +313,10 @@ impl Lines {
 #[cfg(test)]
 mod tests {
     use super::{PolicyDescription, ReadPolicies};
-    use serde_json::json;
+    use serde_json::{Value, json};
     use std::fs;
     use takeover_harness::case::Operation;
+    use takeover_harness::rule::Sample;
     use takeover_harness::subject::SubjectId;
 
     const POLICY: &str = "apiVersion: admissionregistration.k8s.io/v1
@@ -379,6 +380,30 @@ most: 3
         assert_eq!(answer(4).as_deref(), Some(denied));
         let other = read.judging(&SubjectId::new("shop.example.com/v1", "Widget")).map(|_| ()).unwrap_err();
         assert!(other.to_string().contains("applies to creates or updates of `widgets`"), "{other}");
+    }
+
+    #[test]
+    fn a_sample_of_a_key_keeps_the_other_keys_that_policies_want() {
+        let expression = "object.metadata.labels['tier'] == 'gold' && 'team' in object.metadata.labels";
+        let policy = POLICY.replace("object.spec.size <= params.most", expression);
+        let read = read(&format!("{policy}{BINDING}{PARAM}")).unwrap();
+        let samples = |what: &str| -> Vec<(bool, Value)> {
+            let hint =
+                read.hints.iter().find(|rule| rule.path == "metadata.labels" && rule.chain.ends_with(what)).unwrap();
+            let classes = hint.boundaries.iter();
+            classes.filter_map(|class| Some((class.breaks, value(&class.sample)?))).collect()
+        };
+        let tier = [(false, json!({"team": "x", "tier": "gold"})), (true, json!({"team": "x", "tier": "goldx"}))];
+        assert_eq!(samples("tier == \"gold\""), tier);
+        let team = [(false, json!({"team": "x", "tier": "gold"})), (true, json!({"not-team": "x", "tier": "gold"}))];
+        assert_eq!(samples("has team"), team);
+    }
+
+    fn value(sample: &Sample) -> Option<Value> {
+        match sample {
+            Sample::Value(value) => Some(value.clone()),
+            _ => None,
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use crate::cluster::Cluster;
 use crate::dispatch::PolicySet;
 use crate::evaluate::CompiledPolicy;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_cel::Program;
@@ -19,24 +19,62 @@ impl PolicySet {
     /// Rules that say which values are worth trying, because expressions compare with them. They judge nothing.
     pub fn hints(&self, cluster: &Cluster) -> Vec<Rule> {
         let mut rules: Vec<Rule> = Vec::new();
+        let mut entries: Vec<Option<String>> = Vec::new();
         for (policy, _) in self.policies() {
             let params = policy.policy().spec.param_kind.as_ref();
             let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
             for program in policy.programs() {
                 let mut reader = Reader { policy, params, ast: program.ast(), loops: HashMap::new() };
-                for (path, what, boundaries) in reader.comparisons() {
+                for Comparison { path, what, boundaries, key } in reader.comparisons() {
                     let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
                     let chain = format!("compared({})={what}", policy.policy().name);
                     if !rules.iter().any(|rule| rule.path == path && rule.chain == chain) {
                         let specificity = Specificity::Whole;
                         rules.push(Rule { boundaries, specificity, ..Rule::new(id, path, chain) });
+                        entries.push(key);
                     }
                 }
             }
         }
+        keep_other_entries(&mut rules, &entries);
         rules
     }
 }
+
+/// Adds to each sample of a map the entries that comparisons with its other keys want: a sample shows one key, and must not lack another.
+/// `keys` names the key of each rule that is about one.
+fn keep_other_entries(rules: &mut [Rule], keys: &[Option<String>]) {
+    let mut wanted: HashMap<String, Map<String, Value>> = HashMap::new();
+    for (rule, key) in rules.iter().zip(keys) {
+        let kept = rule.boundaries.iter().find(|class| !class.breaks).map(|class| &class.sample);
+        if let (Some(key), Some(Sample::Value(Value::Object(entries)))) = (key, kept)
+            && let Some(value) = entries.get(key)
+        {
+            let of_map = wanted.entry(rule.path.clone()).or_default();
+            // That a key is there is less than what it holds.
+            if of_map.get(key).is_none_or(|known| *known == ANY) {
+                of_map.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    for (rule, key) in rules.iter_mut().zip(keys) {
+        let (Some(key), Some(wanted)) = (key, wanted.get(&rule.path)) else { continue };
+        for class in &mut rule.boundaries {
+            if let Sample::Value(Value::Object(sample)) = &mut class.sample {
+                let mut entries = wanted.clone();
+                // A key that is to be there may hold what another comparison wants.
+                if sample.get(key).is_none_or(|value| *value != ANY) {
+                    entries.remove(key);
+                    entries.append(sample);
+                }
+                *sample = entries;
+            }
+        }
+    }
+}
+
+/// What a key holds of which nothing is known but that it is there.
+const ANY: &str = "x";
 
 struct Reader<'p> {
     policy: &'p CompiledPolicy,
@@ -47,7 +85,19 @@ struct Reader<'p> {
 }
 
 /// Where a value stands, what it is compared with, and values on both sides.
-type Comparison = (String, String, Vec<Boundary>);
+struct Comparison {
+    path: String,
+    what: String,
+    boundaries: Vec<Boundary>,
+    /// The key, if the value is an entry of the map at the path.
+    key: Option<String>,
+}
+
+impl Comparison {
+    fn of_value(path: String, what: String, boundaries: Vec<Boundary>) -> Self {
+        Self { path, what, boundaries, key: None }
+    }
+}
 
 impl Reader<'_> {
     fn comparisons(&mut self) -> Vec<Comparison> {
@@ -94,11 +144,15 @@ impl Reader<'_> {
                 // A key of a map.
                 (Some(Value::String(key)), None) => {
                     let path = self.path(right, 0)?;
-                    let with = class(format!("with {key}"), false, json!({key.as_str(): "x"}));
-                    let without = class(format!("without {key}"), true, json!({format!("not-{key}"): "x"}));
-                    MAPS.iter()
-                        .any(|map| path.ends_with(map))
-                        .then(|| (path, format!("has {key}"), vec![with, without]))
+                    let with = class(format!("with {key}"), false, json!({key.as_str(): ANY}));
+                    let without = class(format!("without {key}"), true, json!({format!("not-{key}"): ANY}));
+                    let (what, boundaries) = (format!("has {key}"), vec![with, without]);
+                    MAPS.iter().any(|map| path.ends_with(map)).then(|| Comparison {
+                        path,
+                        what,
+                        boundaries,
+                        key: Some(key),
+                    })
                 }
                 (None, Some(Value::Array(known))) => {
                     let path = self.path(left, 0)?;
@@ -108,7 +162,7 @@ impl Reader<'_> {
                     if let Some(Value::String(first)) = known.first() {
                         classes.push(class("another".to_owned(), true, Value::from(format!("{first}x"))));
                     }
-                    Some((path, what, classes))
+                    Some(Comparison::of_value(path, what, classes))
                 }
                 _ => None,
             },
@@ -124,7 +178,7 @@ impl Reader<'_> {
                     class("with it".to_owned(), false, kept.into()),
                     class("without".to_owned(), true, broken.into()),
                 ];
-                Some((path, format!("{function} {part}"), classes))
+                Some(Comparison::of_value(path, format!("{function} {part}"), classes))
             }
             _ => None,
         }
@@ -141,11 +195,12 @@ impl Reader<'_> {
             let classes = samples
                 .into_iter()
                 .map(|(value, breaks)| class(format!("{key} {value}"), breaks, json!({key.as_str(): value})));
-            return Some((map, format!("{key} {what}"), classes.collect()));
+            let boundaries = classes.collect();
+            return Some(Comparison { path: map, what: format!("{key} {what}"), boundaries, key: Some(key) });
         }
         let path = self.path(place, 0)?;
         let classes = samples.into_iter().map(|(value, breaks)| class(value.to_string(), breaks, value)).collect();
-        Some((path, what, classes))
+        Some(Comparison::of_value(path, what, classes))
     }
 
     /// The map and the key, of an entry of labels and the like.
