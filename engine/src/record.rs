@@ -250,6 +250,7 @@ mod tests {
             kind: "EndpointSlice".to_owned(),
             subresource: String::new(),
             types: None,
+            go_types: None,
             reference,
             candidate,
             compare: None,

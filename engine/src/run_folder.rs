@@ -325,9 +325,32 @@ fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<(
     written.with_context(|| format!("failed to write `{}`", place.display()))
 }
 
+/// The way from one folder to another, such as `../..`; empty where they are the same, none where one is missing.
+#[must_use]
+pub fn way(from: &Path, to: &Path) -> Option<PathBuf> {
+    let (from, to) = (from.canonicalize().ok()?, to.canonicalize().ok()?);
+    let common = from.components().zip(to.components()).take_while(|(one, other)| one == other).count();
+    let up = from.components().skip(common).map(|_| std::path::Component::ParentDir);
+    Some(up.chain(to.components().skip(common)).collect())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{RunFolder, write_whole};
+
+    #[test]
+    fn ways_lead_up_and_down() {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        std::fs::create_dir_all(at("a/b")).unwrap();
+        std::fs::create_dir_all(at("a/c/d")).unwrap();
+        for (from, to, expected) in
+            [("a/b", "a/c/d", "../c/d"), ("a/c/d", "a", "../.."), ("a", "a/b", "b"), ("a", "a", "")]
+        {
+            assert_eq!(super::way(&at(from), &at(to)).unwrap(), std::path::Path::new(expected), "{from} to {to}");
+        }
+        assert_eq!(super::way(&at("a"), &at("none")), None);
+    }
 
     #[test]
     fn a_folder_with_other_things_is_left_alone() {

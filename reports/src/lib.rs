@@ -24,7 +24,7 @@ pub mod subjects;
 mod text;
 pub mod validate;
 
-pub use annotation::user_file;
+pub use annotation::{is_builtin, user_file};
 pub use form::{Form, FormError};
 pub use layout::Look;
 pub use numbers::{counted, grouped, percent};

@@ -1,20 +1,23 @@
 //! The built-in pairs and those that a project describes, in one catalogue.
 
+use super::comparing::comparator;
 use super::error::CatalogueError;
+use super::go_markers;
 use super::oracle::OracleDescription;
-use super::pair::{CompareLevel, PairDescription};
-use super::sides::{Sides, as_a_whole_server, kind_in, server_settings};
+use super::pair::PairDescription;
+use super::read_types::ReadTypes;
+use super::sides::{Sides, as_a_whole_server, server_settings};
 use super::types::{KindTypes, Types};
 use std::collections::BTreeSet;
 use takeover_custom_resources::CustomKind;
 use takeover_external::server::{Plan, given_by_server};
 use takeover_harness::catalogue::Catalogue;
-use takeover_harness::compare::{Comparator, Matcher};
+use takeover_harness::compare::Matcher;
 use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
-use takeover_harness::oracle::{Detail, Oracle, Precision};
-use takeover_harness::pair::{Delegated, Pair};
+use takeover_harness::oracle::Oracle;
+use takeover_harness::pair::{Delegated, Pair, Written};
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
@@ -27,6 +30,7 @@ use takeover_oracles::registry::{Registry, RegistryError};
 pub struct PairCatalogue {
     registry: Registry,
     described: Vec<(PairId, PairDescription)>,
+    read: ReadTypes,
 }
 
 impl PairCatalogue {
@@ -43,7 +47,7 @@ impl PairCatalogue {
             }
             pairs.push((id, description.clone()));
         }
-        Ok(Self { registry, described: pairs })
+        Ok(Self { registry, described: pairs, read: ReadTypes::default() })
     }
 
     /// The built-in kinds, or those of the Go types that take their place.
@@ -207,6 +211,7 @@ impl PairCatalogue {
         let leaves_status =
             description.has_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
         let mut sides = Sides {
+            read: &self.read,
             id,
             has_builtin: base.builtin.is_some(),
             builtin: base.builtin,
@@ -216,6 +221,7 @@ impl PairCatalogue {
             types: description.types.as_deref(),
             rules: BySide { reference: Vec::new(), candidate: Vec::new() },
             faults: None,
+            written: Written::default(),
             hints: Vec::new(),
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
@@ -248,8 +254,14 @@ impl PairCatalogue {
                 pair.controls = sides.faults.map(|faults| Box::new(faults) as Box<dyn Controls>);
                 pair.rules = of_candidate;
                 pair.is_crd = true;
-                // The types repeat the rules of their own CRD.
-                if of.is_none() {
+                if let Some(folder) = &description.go_types {
+                    pair.written.push(go_markers::written(folder, &id.subject, &pair.rules).map_err(|reason| {
+                        CatalogueError::Types { pair: Box::new(id.clone()), place: folder.clone(), reason }
+                    })?);
+                }
+                pair.written.push(sides.written);
+                // The types repeat the rules of their own CRD, which stand for a baseline where there is no other one.
+                if of.is_none() && hints.is_empty() {
                     pair.baseline = Vec::new();
                 }
                 pair.baseline.extend(rules);
@@ -313,7 +325,7 @@ impl PairCatalogue {
             }
             Some(place) => place,
         };
-        let kind = kind_in(types, id)?;
+        let kind = self.read.kind(types, id)?;
         // A server takes these steps before anybody validates.
         let steps = kind.custom.as_ref().filter(|_| description.has_crd()).map(|kind| kind.steps());
         let mut base = Base::from(kind);
@@ -371,50 +383,6 @@ impl From<KindTypes> for Base {
             checks: Vec::new(),
             delegated: Vec::new(),
             matcher: Matcher::default(),
-        }
-    }
-}
-
-/// How the answers of a pair are compared: as the user says, or as precisely as both sides can answer, and never by errors that are
-/// worded and placed differently.
-fn comparator(
-    pair: &PairId,
-    description: &PairDescription,
-    reference: Precision,
-    candidate: Precision,
-    matcher: Matcher,
-) -> Result<Comparator, CatalogueError> {
-    let sides = BySide { reference, candidate };
-    let less_precise = |enough: &dyn Fn(Precision) -> bool, what: &str| {
-        let side = Side::ALL.into_iter().find(|side| !enough(*sides.of(*side)))?;
-        let said = match side {
-            Side::Reference => &description.reference,
-            Side::Candidate => &description.candidate,
-        };
-        Some(format!("the {side} ({said}) {what}"))
-    };
-    let refuse = |level, reason| Err(CatalogueError::Compare { pair: Box::new(pair.clone()), level, reason });
-    let errors = |precision: Precision| precision.detail == Detail::Errors;
-    match description.compare {
-        None if description.differs_in_words() => Ok(Comparator::Decision),
-        None if errors(reference) && errors(candidate) && reference.marks && candidate.marks => {
-            Ok(Comparator::Kubernetes(matcher))
-        }
-        None => Ok(Comparator::between(reference, candidate)),
-        Some(CompareLevel::Decision) => Ok(Comparator::Decision),
-        Some(CompareLevel::Field) => match less_precise(&errors, "answers no field errors") {
-            Some(reason) => refuse("field", reason),
-            None => Ok(Comparator::between(reference, candidate)),
-        },
-        Some(CompareLevel::Verbatim) => match less_precise(&errors, "answers no field errors") {
-            Some(reason) => refuse("verbatim", reason),
-            None => Ok(Comparator::Verbatim),
-        },
-        Some(CompareLevel::Kubernetes) => {
-            match less_precise(&|of| errors(of) && of.marks, "does not mark which of its errors are compared") {
-                Some(reason) => refuse("kubernetes", reason),
-                None => Ok(Comparator::Kubernetes(matcher)),
-            }
         }
     }
 }

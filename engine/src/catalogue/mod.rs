@@ -1,16 +1,19 @@
 //! Which pairs there are: the built-in ones, and those that a project describes. Every command resolves pairs here.
 //!
-//! `pair` and `oracle…` are what people write, `types` reads the types of a pair, `sides` makes oracles, and `composed` makes
-//! pairs of all.
+//! `pair` and `oracle…` are what people write, `types` reads the types of a pair, `sides` makes oracles, `comparing` says
+//! how they are compared, `go_markers` where a CRD comes from, and `composed` makes pairs of all.
 
+mod comparing;
 mod composed;
 mod error;
+mod go_markers;
 mod oracle;
 mod oracle_flag;
 mod oracle_mistake;
 mod oracle_sorts;
 mod pair;
 mod policies;
+mod read_types;
 mod served;
 mod sides;
 mod types;
@@ -22,5 +25,5 @@ pub use oracle_mistake::OracleMistake;
 pub use oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
 pub use pair::{CompareLevel, PairDescription};
 pub use policies::{PoliciesError, PolicyDescription, ReadPolicies, has_go_types};
-pub use served::ServedCrds;
+pub use served::{ServedCrds, declared_kinds};
 pub(crate) use types::{KindTypes, Types};

@@ -24,6 +24,9 @@ pub struct PairDescription {
     /// A Go package, a CRD manifest or an OpenAPI v3 document; the built-in types where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub types: Option<PathBuf>,
+    /// The Go types that the candidate's CRD is generated from, to point at their markers.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub go_types: Option<PathBuf>,
     /// What decides today.
     pub reference: OracleDescription,
     /// What is to take over.
@@ -100,6 +103,7 @@ impl PairDescription {
     pub fn below(self, folder: &Path) -> Self {
         Self {
             types: self.types.map(|types| folder.join(types)),
+            go_types: self.go_types.map(|types| folder.join(types)),
             reference: self.reference.below(folder),
             candidate: self.candidate.below(folder),
             ..self

@@ -43,13 +43,18 @@ impl ServedCrds {
         Ok((Self { place: place.to_owned(), kinds }, left_out))
     }
 
-    /// The kinds in each of their served versions; only those of `names` if there are any: a kind (`Widget`), or a version and kind
+    /// The kinds in each of their served versions, each once; only those of `names` if there are any: a kind (`Widget`), or a version and kind
     /// (`shop.example.com/v1 Widget`), also with a subresource (`shop.example.com/v1 Widget/status`).
     ///
     /// # Errors
     /// Returns an error when none of a name is served.
     pub fn chosen(&self, names: &[String]) -> anyhow::Result<Vec<SubjectId>> {
-        let served: Vec<SubjectId> = self.kinds.iter().map(CustomKind::subject).collect();
+        let mut served: Vec<SubjectId> = Vec::new();
+        for id in self.kinds.iter().map(CustomKind::subject) {
+            if !served.contains(&id) {
+                served.push(id);
+            }
+        }
         if names.is_empty() {
             return Ok(served);
         }
@@ -88,6 +93,20 @@ impl ServedCrds {
         let kind = self.kinds.iter().find(is_it).with_context(|| format!("no CRD serves `{id}`"))?;
         Ok(CrdOracle::new(located(kind.clone()), &id.subresource)?)
     }
+}
+
+/// The kinds that the types at `place` declare, in each version that a server serves.
+///
+/// # Errors
+/// Returns an error when there are no types, or they cannot be read.
+pub fn declared_kinds(place: &Path) -> anyhow::Result<Vec<SubjectId>> {
+    let types = Types::read(place)
+        .map_err(anyhow::Error::msg)
+        .with_context(|| format!("failed to read `{}`", place.display()))?;
+    Ok(match types {
+        Types::Custom(kinds) => kinds.iter().filter(|kind| kind.served).map(CustomKind::subject).collect(),
+        types @ Types::Go(_) => types.subjects(),
+    })
 }
 
 #[cfg(test)]

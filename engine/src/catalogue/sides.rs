@@ -5,7 +5,7 @@ use super::oracle::OracleDescription;
 use super::oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
 use super::policies::ReadPolicies;
-use super::types::{KindTypes, Types};
+use super::read_types::ReadTypes;
 use crate::stop::tidy_on_signals;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -16,12 +16,15 @@ use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
 use takeover_harness::oracle::{Batched, Oracle};
+use takeover_harness::pair::Written;
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
 
 /// Makes the oracles of a pair.
 pub(super) struct Sides<'i> {
+    /// The types that were read.
+    pub(super) read: &'i ReadTypes,
     pub(super) id: &'i PairId,
     pub(super) builtin: Option<Box<dyn Oracle>>,
     /// Whether there was a built-in validator before a side took it.
@@ -34,6 +37,8 @@ pub(super) struct Sides<'i> {
     pub(super) types: Option<&'i Path>,
     /// The rules that each side brings itself.
     pub(super) rules: BySide<Vec<Rule>>,
+    /// Where the candidate's CRD is written.
+    pub(super) written: Written,
     /// The faults of the candidate's CRD.
     pub(super) faults: Option<LazyFaults>,
     /// What policies compare with.
@@ -66,13 +71,15 @@ impl Sides<'_> {
             OracleDescription::Crd(place) => {
                 let kind = match place {
                     None => self.custom.as_deref().cloned(),
-                    Some(place) => kind_in(place, self.id)?.custom.map(|kind| *kind),
+                    Some(place) => self.read.kind(place, self.id)?.custom.map(|kind| *kind),
                 };
                 let no_crd =
                     "`crd` needs a CustomResourceDefinition: use the one that controller-gen generates from Go types";
                 let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
                 self.rules.of_mut(side).clone_from(&kind.hints);
                 if side == Side::Candidate {
+                    let rules = kind.hints.iter().filter_map(|rule| Some((rule.id, rule.source.clone()?)));
+                    self.written = Written { rules: rules.collect(), fields: kind.fields.clone() };
                     self.faults = Some(LazyFaults::new(kind.clone()));
                 }
                 let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
@@ -99,16 +106,6 @@ impl Sides<'_> {
             }
         }
     }
-}
-
-/// What the types at `place` say of the kind of a pair.
-pub(super) fn kind_in(place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
-    let wrong = |reason| CatalogueError::Types { pair: Box::new(pair.clone()), place: place.to_owned(), reason };
-    let read = Types::read(place).map_err(wrong)?;
-    let subject = &pair.subject;
-    let none =
-        || CatalogueError::NoKind { subject: Box::new(subject.clone()), place: place.to_owned(), known: read.known() };
-    read.kind(subject)?.ok_or_else(none)
 }
 
 /// Whether a CRD says all that a server says: that is compared with servers, or word for word. Other validators leave metadata to the

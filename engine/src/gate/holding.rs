@@ -137,9 +137,7 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
                 0 => String::new(),
                 some => format!("; brings along {}", plural(some, "finding")),
             };
-            let mut rules = subject.fields.iter().flat_map(|field| &field.rules);
-            let first = finding.rules.first().and_then(|first| rules.find(|rule| rule.levelled() == *first));
-            let (file, line) = place(first.and_then(|rule| rule.source.as_ref()));
+            let (file, line) = place(subject.sources_of(finding));
             failures.push(GateFailure {
                 reason: FailureReason::Finding,
                 what: finding.signature.clone(),
@@ -160,9 +158,9 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
     failures
 }
 
-/// File and line, each where it is known.
-fn place(source: Option<&Source>) -> (Option<String>, Option<u32>) {
-    source.and_then(|source| Some((user_file(&source.file)?.to_owned(), source.line))).unzip()
+/// File and line of the first of these that the user's repository has.
+fn place<'s>(sources: impl IntoIterator<Item = &'s Source>) -> (Option<String>, Option<u32>) {
+    sources.into_iter().find_map(|source| Some((user_file(&source.file)?, source.line))).unzip()
 }
 
 fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {

@@ -95,6 +95,7 @@ pub fn merge(merge: &ShardMerge, host: &RunHost<'_>) -> anyhow::Result<(Conclude
     let Some(evidence) = assembly.sum()? else { anyhow::bail!("no run to merge") };
     evidence.check().map_err(|unlawful| Distrusted(unlawful.to_string()))?;
     let folder = RunFolder::create_of(&merge.out, &merge.runs, merge.force)?;
+    record.run_here(folder.path());
     let health = generators.health();
     let judged = JudgedRun { evidence: &evidence, health: &health, pairs: &pairs, judges: &judges, pool: &pool };
     let concluded = conclude(&mut record, &judged, (Unfinished::default(), true), Unwritten::default(), &folder, host)?;

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt::Display;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use takeover_harness::evidence::StoredCase;
 use takeover_harness::format::{Format, FormatMark};
 use takeover_harness::pair::Pair;
@@ -34,6 +34,9 @@ pub(super) struct RunRecord {
     program: Option<String>,
     /// Hash of every rule, and of cases that the generator makes of them.
     rules: String,
+    /// The folder in which the program ran, as the way there from the run folder: files are named from there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub home: Option<PathBuf>,
     /// Subjects.
     subjects: Vec<String>,
     /// The settings of the run.
@@ -104,6 +107,11 @@ impl RunRecord {
         begun.with_context(|| format!("the run in `{}` was killed before it started: run it again", root.display()))
     }
 
+    /// Notes that the program runs in the working folder, and keeps the run in `root`.
+    pub(super) fn run_here(&mut self, root: &Path) {
+        self.home = std::env::current_dir().ok().and_then(|here| run_folder::way(root, &here));
+    }
+
     /// The record of a run that begins now.
     pub(super) fn new(plan: &RunPlan, pairs: &[Pair], generators: &Generators) -> Self {
         Self {
@@ -111,6 +119,7 @@ impl RunRecord {
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
             program: std::env::current_exe().ok().and_then(|program| hash_of(&program)),
             rules: rules_hash(pairs, generators),
+            home: None,
             subjects: pairs.iter().map(|pair| pair.id.to_string()).collect(),
             plan: plan.clone(),
             inputs: inputs(plan),

@@ -74,6 +74,7 @@ pub(super) fn run_rest(
         }
         None => Saved::default(),
     };
+    record.run_here(folder.path());
     folder.write_json("run.json", &record)?;
 
     let mut state = State { settings, ..saved.state };

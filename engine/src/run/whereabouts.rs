@@ -13,10 +13,15 @@ pub fn whereabouts(folder: &Path) -> Whereabouts {
         ..Whereabouts::new(&folder.to_string_lossy(), program_name())
     };
     // Servers and older programs leave other records, of which no soak is known.
-    let Ok(Some(RunRecord { plan, .. })) = RunRecord::read_begun(folder) else { return at };
+    let Ok(Some(RunRecord { plan, home, .. })) = RunRecord::read_begun(folder) else { return at };
     let soak = plan.arguments().map(|arguments| {
         let quoted = arguments.iter().map(|argument| format!(" {}", shell_quoted(argument)));
         format!("{} soak{}", program_name(), quoted.collect::<String>())
     });
-    Whereabouts { soak: soak.unwrap_or_default(), own_types: plan.judging.types.is_some(), ..at }
+    Whereabouts {
+        soak: soak.unwrap_or_default(),
+        own_types: plan.judging.types.is_some(),
+        home: home.map(|home| folder.join(home)),
+        ..at
+    }
 }

@@ -76,6 +76,7 @@ impl Subjects {
                 kind: id.kind,
                 subresource: id.subresource,
                 types: Some(crd.to_owned()),
+                go_types: None,
                 reference: OracleDescription::Crd(None),
                 candidate: OracleDescription::Crd(None),
                 compare: None,

@@ -2,9 +2,11 @@
 
 mod delegated;
 mod prepared;
+mod written;
 
 pub use delegated::Delegated;
 pub use prepared::{Prepared, Unprepared};
+pub use written::Written;
 
 use crate::case::{Case, Operation, Options, Payload};
 use crate::check::Check;
@@ -44,6 +46,8 @@ pub struct Pair {
     pub rules: Vec<Rule>,
     /// Whether the candidate is the schema of a CRD, so that what it lacks can be suggested as a line of it.
     pub is_crd: bool,
+    /// Where a CRD is written: first in what it was generated from, if that is known. Empty for other candidates.
+    pub written: Vec<Written>,
     /// Rules that say what else is worth trying on a field: those of the types as they are shipped and of the same field in other
     /// versions. They are asked nothing and judge nothing.
     pub baseline: Vec<Rule>,
@@ -76,6 +80,7 @@ impl Pair {
             comparator,
             rules: Vec::new(),
             is_crd: false,
+            written: Vec::new(),
             baseline: Vec::new(),
             checks: Vec::new(),
             probed: Probed::default(),
@@ -167,6 +172,7 @@ impl Pair {
             candidate: self.reference,
             rules: Vec::new(),
             is_crd: false,
+            written: Vec::new(),
             controls: None,
             ..self
         }

@@ -6,6 +6,7 @@ use crate::reader::Reader;
 use crate::structural::Structural;
 use crate::types;
 use serde_json::{Map, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Why a manifest gives no kinds.
@@ -276,6 +277,7 @@ pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut
         written: Arc::new(Value::Null),
         place: String::new(),
         manifest: None,
+        fields: BTreeMap::new(),
         hints,
         places,
         unread,

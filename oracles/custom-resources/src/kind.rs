@@ -2,6 +2,7 @@
 
 use crate::structural::Structural;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use takeover_harness::rule::{Rule, Source};
@@ -45,6 +46,8 @@ pub struct CustomKind {
     pub hints: Vec<Rule>,
     /// JSON pointer of each of those in the schema: `/properties/spec/minimum`.
     pub places: Vec<String>,
+    /// Where fields stand in the manifest, by their path patterns; empty where nobody noted it.
+    pub fields: BTreeMap<String, Source>,
     /// Constructs that are not read, or that the types cannot hold.
     pub unread: Vec<Unread>,
 }

@@ -1,10 +1,14 @@
 //! Where the rules of a kind stand in its manifest.
 
+use crate::hints::Down;
 use crate::kind::CustomKind;
+use crate::structural::{Additional, Structural};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use takeover_harness::rule::Source;
 
 impl CustomKind {
-    /// Notes at each rule the line of the manifest that it stands at. `line` tells the line of a JSON pointer into the manifest, if it is
+    /// Notes at each rule and field the line of the manifest that it stands at. `line` tells the line of a JSON pointer into the manifest, if it is
     /// known; of what is not written, that of the nearest value around it counts.
     pub fn locate(&mut self, file: &str, line: impl Fn(&str) -> Option<u32>) {
         for (rule, place) in self.hints.iter_mut().zip(&self.places) {
@@ -15,6 +19,42 @@ impl CustomKind {
                 pointer = pointer.rsplit_once('/').map_or("", |(above, _)| above);
             }
         }
+        let mut fields = BTreeMap::new();
+        let line = |pointer: &str| line(pointer).map(|line| Source { file: file.to_owned(), line });
+        fields_of(&self.structural, String::new(), &self.place, &line, &mut fields);
+        self.fields = fields;
+    }
+}
+
+/// Fields of a kind whose lines are kept.
+const MOST_FIELDS: usize = 20_000;
+
+/// Notes where a value and what is below it stand, by their path patterns.
+fn fields_of(
+    node: &Structural,
+    path: String,
+    pointer: &str,
+    line: &impl Fn(&str) -> Option<Source>,
+    fields: &mut BTreeMap<String, Source>,
+) {
+    if fields.len() >= MOST_FIELDS {
+        return;
+    }
+    let mut below = |step: Down, node: &Structural, path: String| {
+        fields_of(node, path, &format!("{pointer}{step}"), line, fields);
+    };
+    for (name, node) in &node.properties {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        below(Down::Member(Arc::from(name.as_str())), node, path);
+    }
+    if let Some(Additional::Schema(node)) = &node.additional {
+        below(Down::Other, node, format!("{path}[*]"));
+    }
+    if let Some(node) = &node.items {
+        below(Down::Element, node, format!("{path}[*]"));
+    }
+    if let Some(source) = line(pointer) {
+        fields.insert(path, source);
     }
 }
 
@@ -41,6 +81,8 @@ mod tests {
             crd.pointer(pointer).map(|_| 7)
         });
         assert!(kind.hints.iter().all(|rule| rule.source.as_ref().is_some_and(|source| source.line == 7)));
+        let fields: Vec<&str> = kind.fields.keys().map(String::as_str).collect();
+        assert_eq!(fields, ["", "spec", "spec.list", "spec.list[*]", "spec.map", "spec.map[*]", "spec.size"]);
         let at = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";
         let expected = [
             "required",

@@ -24,8 +24,11 @@ fn annotations(report: &GateReport) -> String {
         let next = advice(reason, report);
         let title = format!("takeover gate: {reason}");
         for failure in failures.iter().take(MOST) {
-            let place =
-                failure.file.as_ref().map(|file| LineSpan { file, line: failure.line.unwrap_or(1), columns: None });
+            let place = failure.file.as_ref().map(|file| LineSpan {
+                file: file.into(),
+                line: failure.line.unwrap_or(1),
+                columns: None,
+            });
             add(Severity::Error, &title, place, &format!("{}\n{}\n{next}", failure.what, failure.message));
         }
         if failures.len() > MOST {

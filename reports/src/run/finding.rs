@@ -13,6 +13,7 @@ use takeover_harness::compare::{Cause, ComparedBy, Difference, DifferenceKind, D
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::{ObservedCheck, Panic};
 use takeover_harness::readiness::decision;
+use takeover_harness::rule::Source;
 
 /// All disagreements of one signature.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,6 +57,10 @@ pub struct FindingReport {
     pub suggestion: String,
     /// The rules that it is attributed to, in catalogue order.
     pub rules: Vec<LevelledRule>,
+    /// Where a CRD says what differs, or is to say it: in what it was generated from, if that is known, then in its manifest. Empty for
+    /// other candidates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Source>,
     /// Where the first case came from.
     pub first: String,
     /// Lines of YAML of the minimal object.

@@ -12,7 +12,9 @@ use takeover_harness::compare::{Cause, DifferenceKind, Direction, Matter, Signat
 use takeover_harness::evidence::{PairEvidence, Sighting, SignatureEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
+use takeover_harness::path::pattern;
 use takeover_harness::readiness::{Stands, Words};
+use takeover_harness::rule::{Rule, Source};
 use takeover_harness::subject::PairId;
 
 /// Where a finding was written.
@@ -96,6 +98,7 @@ pub(super) fn findings(
             trial: None,
             suggestion: String::new(),
             rules: Vec::new(),
+            places: Vec::new(),
             first: shortened(&first, FindingCase::LONGEST_TEXT).into_owned(),
             minimal_lines: file.map(|file| file.minimal_lines),
             file: file.map(|file| file.file.clone()),
@@ -135,7 +138,39 @@ pub(super) fn findings(
             .map(|(side, seen)| plain(panic_label(of.pair(), operation, side), seen.count, sighted(&seen.first, None)));
         signatures.chain(panics).collect::<Vec<_>>()
     };
-    Operation::ALL.into_iter().flat_map(of_operation).collect()
+    let mut findings: Vec<FindingReport> = Operation::ALL.into_iter().flat_map(of_operation).collect();
+    for finding in &mut findings {
+        finding.places = places(pair, finding);
+    }
+    findings
+}
+
+/// Where the candidate of a pair says what a finding is about, or is to say it: at the rules that it is attributed to, or else at the
+/// fields of the errors that one side lacks.
+fn places(pair: &Pair, finding: &FindingReport) -> Vec<Source> {
+    let Some(signature) = finding.parts() else { return Vec::new() };
+    let mut all: Vec<Source> = Vec::new();
+    let attributed: Vec<&Rule> =
+        pair.rules.iter().filter(|rule| finding.rules.iter().any(|of| *of == LevelledRule::of(rule))).collect();
+    let paths: Vec<String> = match (&signature.kind, &finding.case) {
+        // A decision is about the object as a whole; the errors say why.
+        (DifferenceKind::Decision, Some(case)) => {
+            let missing = signature.direction == Direction::Missing;
+            let errors = if missing { &case.reference } else { &case.candidate };
+            errors.iter().map(|error| pattern(&error.field)).collect()
+        }
+        _ => vec![signature.path.clone()],
+    };
+    for written in &pair.written {
+        let rules: Vec<&Source> = attributed.iter().filter_map(|rule| written.rules.get(&rule.id)).collect();
+        let fields = || paths.iter().filter_map(|path| written.nearest(path)).collect();
+        for source in if rules.is_empty() { fields() } else { rules } {
+            if !all.contains(source) {
+                all.push(source.clone());
+            }
+        }
+    }
+    all
 }
 
 /// The flag of `soak` that compares the error of a handwritten check as if it were marked, as the rule's error is. None where the

@@ -12,6 +12,7 @@ use crate::text::shell_quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::text::{grouped, plural};
@@ -85,6 +86,8 @@ pub struct Whereabouts {
     /// The soak that it came from, as people type it, without how much to generate: `cargo xtask soak --kind ReplicationController`;
     /// empty where nobody knows.
     pub soak: String,
+    /// The folder in which the run was made, from which its files are named; none where nobody knows.
+    pub home: Option<PathBuf>,
     /// Whether it judged types of the user, which `promote` can change.
     pub own_types: bool,
 }

@@ -84,10 +84,12 @@ impl SubjectReport {
         self.findings.iter().filter(move |of| *of.standing() == FindingStanding::BroughtAlong { by })
     }
 
-    /// Where the rules that a finding is attributed to are written, in the order of the report.
-    pub(crate) fn sources_of(&self, finding: &FindingReport) -> impl Iterator<Item = &Source> {
-        let rules = self.fields.iter().flat_map(|field| &field.rules);
-        rules.filter(move |rule| finding.rules.iter().any(|of| rule.is(of))).filter_map(RuleReport::place)
+    /// Where the candidate says what a finding is about, or is to say it; of rules that are tags, where they are written, in the order of
+    /// the report.
+    pub fn sources_of<'r>(&'r self, finding: &'r FindingReport) -> impl Iterator<Item = &'r Source> {
+        let rules = self.fields.iter().flat_map(|field| &field.rules).filter(|_| finding.places.is_empty());
+        let of_rules = rules.filter(move |rule| finding.rules.iter().any(|of| rule.is(of)));
+        finding.places.iter().chain(of_rules.filter_map(RuleReport::place))
     }
 }
 

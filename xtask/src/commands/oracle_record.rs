@@ -67,6 +67,7 @@ impl RecordOracle {
             kind: id.subject.kind,
             subresource: id.subject.subresource,
             types: None,
+            go_types: None,
             reference: self.reference,
             candidate: self.candidate,
             compare: None,

@@ -4,21 +4,30 @@ use crate::output;
 use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
-use takeover_engine::catalogue::{CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds};
+use takeover_engine::catalogue::{
+    CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds, declared_kinds,
+};
 use takeover_engine::config::Config;
 use takeover_engine::pairs::{ChosenPairs, announce_pairs};
 use takeover_engine::plan::JudgingPlan;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::readiness::CandidateMay;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_reports::shell_quoted;
+use takeover_reports::{shell_quoted, shortened};
+
+/// An example of a kind, for errors.
+const SUCH_AS: &str = "such as 'shop.example.com/v1 Widget'";
+
+/// Longest list of kinds in an error, in characters.
+const LONGEST_LIST: usize = 400;
 
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
 pub struct PairArguments {
-    /// Validator of one --kind that decides today: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL [CA FILE]`,
+    /// Validator of one kind that decides today: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL [CA FILE]`,
     /// `server KUBECONFIG CONTEXT`, `crd FILE`, `policy FILES` (ValidatingAdmissionPolicies and the objects they refer to), `tags` or
-    /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document. `[[pair]]` in takeover.toml describes pairs
+    /// `builtin`. --types then takes a Go package, CRD manifests or an OpenAPI v3 document;
+    /// --kind selects one kind of several. `[[pair]]` in takeover.toml describes pairs
     /// too; see docs/pairs.md.
     #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
@@ -29,6 +38,9 @@ pub struct PairArguments {
     /// --kind selects.
     #[arg(long, value_name = "FILE", group = "takes_over")]
     crd: Option<PathBuf>,
+    /// Folder of the Go types from which controller-gen makes the CRD: reports and annotations then also point at their markers.
+    #[arg(long, value_name = "DIR", requires = "crd")]
+    go_types: Option<PathBuf>,
     /// How precisely to compare the two sides [default: decision between a CRD and a program or webhook, otherwise as precisely as both
     /// can answer].
     #[arg(long, value_enum, requires = "reference")]
@@ -57,6 +69,13 @@ impl PairArguments {
     /// The CRD manifests that are judged alone, because no reference is named.
     pub fn crd_alone(&self) -> Option<&Path> {
         self.crd.as_deref().filter(|_| self.reference.is_none())
+    }
+
+    /// The flags with a CRD as its own reference where it is judged alone, so that both sides say what it says.
+    #[must_use]
+    pub fn with_itself(self) -> Self {
+        let itself = self.crd_alone().map(|_| OracleDescription::Crd(None));
+        Self { reference: itself.or(self.reference), ..self }
     }
 
     /// The policies that are asked alone, because no reference is named.
@@ -120,6 +139,7 @@ impl PairArguments {
                 ("reference", self.reference.as_ref().map(oracle)),
                 ("candidate", self.candidate.as_ref().map(oracle)),
                 ("crd", self.crd.as_ref().map(|file| file.display().to_string())),
+                ("go-types", self.go_types.as_ref().map(|folder| folder.display().to_string())),
                 ("compare", self.compare.and_then(|level| Some(level.to_possible_value()?.get_name().to_owned()))),
             ])
             .filter_map(|(name, value)| Some(format!("--{name} {}", shell_quoted(&value?))))
@@ -139,7 +159,9 @@ impl PairArguments {
                     "--crd needs --reference: what decides today, such as 'webhook:https://localhost:9443/validate'"
                 )
             };
-            let subjects = ServedCrds::read(crd)?.chosen(kinds)?;
+            let (served, left_out) = ServedCrds::read_in_part(crd)?;
+            left_out.iter().for_each(|why| output::say(&format!("left out: {why}")));
+            let subjects = served.chosen(kinds)?;
             let of_kind = |id| self.pair(id, Some(crd), reference, &OracleDescription::Crd(None));
             return Ok(subjects.into_iter().map(of_kind).collect());
         }
@@ -148,14 +170,37 @@ impl PairArguments {
             "--candidate needs --reference: what decides today, such as 'webhook https://localhost:9443/validate'"
         );
         let (Some(reference), Some(candidate)) = (&self.reference, &self.candidate) else { return Ok(Vec::new()) };
-        let [kind] = kinds else {
-            anyhow::bail!("--reference and --candidate need exactly one --kind, such as 'shop.example.com/v1 Widget'")
+        let kind = match kinds {
+            [kind] => kind,
+            [] => return Ok(vec![self.pair(self.sole_kind(types)?, types, reference, candidate)]),
+            _ => anyhow::bail!("--reference and --candidate need exactly one --kind, {SUCH_AS}"),
         };
         let Ok(id) = kind.parse::<PairId>() else {
             anyhow::bail!("--kind `{kind}` must name version and kind, such as 'shop.example.com/v1 Widget'")
         };
         ensure!(id.name.is_empty(), "--kind `{kind}` must not name a pair beside --reference and --candidate");
         Ok(vec![self.pair(id.subject, types, reference, candidate)])
+    }
+
+    /// The only kind that the types of the pair declare: those of `types`, or else of the CRD of a side.
+    fn sole_kind(&self, types: Option<&Path>) -> anyhow::Result<SubjectId> {
+        let of_sides = [&self.candidate, &self.reference].into_iter().filter_map(|oracle| match oracle {
+            Some(OracleDescription::Crd(place)) => place.as_deref(),
+            _ => None,
+        });
+        let Some(place) = types.into_iter().chain(of_sides).next() else {
+            anyhow::bail!("--reference and --candidate need exactly one --kind, {SUCH_AS}")
+        };
+        let mut kinds = declared_kinds(place)?;
+        let known = kinds.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", ");
+        match kinds.pop() {
+            Some(kind) if kinds.is_empty() => Ok(kind),
+            _ => anyhow::bail!(
+                "--reference and --candidate need exactly one --kind: `{}` declares {}",
+                place.display(),
+                shortened(&known, LONGEST_LIST)
+            ),
+        }
     }
 
     fn pair(
@@ -171,6 +216,7 @@ impl PairArguments {
             kind: subject.kind,
             subresource: subject.subresource,
             types: types.map(Path::to_path_buf),
+            go_types: self.go_types.clone(),
             reference: reference.clone(),
             candidate: candidate.clone(),
             compare: self.compare.map(|level| match level {

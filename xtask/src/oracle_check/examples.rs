@@ -72,6 +72,7 @@ fn typed(subject: SubjectId, types: Option<&Path>) -> anyhow::Result<Pair> {
         kind: subject.kind,
         subresource: subject.subresource,
         types: types.map(Path::to_owned),
+        go_types: None,
         reference: nobody.clone(),
         candidate: nobody,
         compare: None,

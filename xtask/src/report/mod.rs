@@ -1,5 +1,6 @@
 //! The report of a run that is over.
 
 mod read;
+mod sources;
 
 pub use read::read;

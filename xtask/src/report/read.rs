@@ -1,5 +1,6 @@
 //! Reading reports.
 
+use super::sources::rebase;
 use anyhow::Context as _;
 use std::path::Path;
 use takeover_engine::run::{unfinished, whereabouts};
@@ -43,6 +44,7 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
             *command = relocated(command, file, folder);
         }
     }
+    rebase(&mut report, folder);
     // Commands that name the folder read the report that is in it.
     if !report.at.page && file.file_name().is_none_or(|name| name != "report.json") {
         report.at.folder.clear();

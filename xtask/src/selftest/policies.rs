@@ -48,6 +48,7 @@ impl OfPolicies {
                 kind: subject.kind.clone(),
                 subresource: subject.subresource.clone(),
                 types: crd.map(Path::to_path_buf),
+                go_types: None,
                 reference: side.clone(),
                 candidate: side,
                 compare: None,

@@ -242,5 +242,5 @@ fn of_pair(subject: &SubjectReport) -> Option<SarifResult> {
 
 fn locations<'p>(sources: impl Iterator<Item = &'p Source>) -> Vec<Location> {
     let region = |line| Region { start_line: line, ..Region::default() };
-    sources.filter_map(|source| Some(Location::new(user_file(&source.file)?, region(source.line)))).collect()
+    sources.filter_map(|source| Some(Location::new(&user_file(&source.file)?, region(source.line)))).collect()
 }

@@ -528,6 +528,7 @@ mod tests {
                     signature: "update extra FieldValueInvalid metadata.name `format=k8s-long-name`".into(),
                     count: 7,
                     rules: Vec::new(),
+                    places: Vec::new(),
                     first: "hostile\u{1b}[31m.yaml:1".into(),
                     minimal_lines: Some(9),
                     file: Some("findings/001.yaml".into()),
