@@ -14,6 +14,9 @@ pub struct TypeId(pub u32);
 /// Position of a field in its struct, in Go source order (embedded structs count as one field).
 pub type Slot = u16;
 
+/// The name of the types whose values are to fit into 32 bits.
+pub const INT32: &str = "int32";
+
 /// A closed graph of types. Recursive types refer to themselves by id.
 #[derive(Clone, Debug, Default)]
 pub struct Schema {
@@ -285,6 +288,18 @@ impl Schema {
             }
         }
         id
+    }
+
+    /// How many bits the values of an integer type are to have. A server decodes an int32 of a custom resource as 64 bits and judges its
+    /// range afterwards: such a type is named after what it is to hold, and its shape is what is decoded.
+    #[must_use]
+    pub fn meant_bits(&self, id: TypeId) -> u8 {
+        let (id, kind) = self.native(id);
+        match kind {
+            Kind::Int { bits, .. } if &*self.get(id).name == INT32 => (*bits).min(32),
+            Kind::Int { bits, .. } => *bits,
+            _ => 0,
+        }
     }
 
     /// The struct behind a type, through named layers and at most one pointer.

@@ -34,11 +34,12 @@ pub(super) fn value(name: impl Into<String>, value: impl Into<Value>) -> Boundar
 /// The classes of the type `ty`: absent, empty, and what its shape allows.
 pub(super) fn of_type(schema: &Schema, layout: &Layout, ty: TypeId) -> Vec<Boundary> {
     let mut classes = vec![class("absent", Sample::Absent)];
-    match shape(schema, ty).1 {
+    let (native, kind) = shape(schema, ty);
+    match kind {
         Kind::Text => classes.extend(TEXTS.map(|(name, text)| value(name, text))),
         Kind::Bool => classes.extend([value("true", true), value("false", false)]),
-        Kind::Int { bits, signed } => {
-            let (least, most) = range(*bits, *signed);
+        Kind::Int { signed, .. } => {
+            let (least, most) = range(schema.meant_bits(native), *signed);
             classes.extend([value("zero", 0), value("one", 1), value("largest", most)]);
             if *signed {
                 classes.extend([value("minus one", -1), value("smallest", least)]);

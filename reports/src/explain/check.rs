@@ -1,5 +1,6 @@
 //! What is known about a field of a pair whose checks nobody lists: its type, the rules on it, and the checks as they were observed.
 
+use super::text::should;
 use crate::form::Form;
 use crate::layout::Look;
 use crate::markup::{code, fenced};
@@ -8,6 +9,7 @@ use crate::text::{printable_text, shortened};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
+use takeover_harness::rule::{RuleRef, Source};
 
 /// Version of the JSON form.
 const FORMAT_VERSION: u32 = 1;
@@ -36,14 +38,18 @@ pub struct FieldExplanation {
     pub field: String,
     /// Its type, as the types of the pair have it; none where only a run is known.
     pub field_type: Option<String>,
-    /// What decides today, and what is to take over, as they are written.
+    /// What decides today, as it is written; empty where nothing else is asked than the candidate, or a run alone is known.
     pub reference: String,
-    /// What is to take over.
+    /// What is to take over, as it is written.
     pub candidate: String,
     /// The rules of the candidate on the field, as they are written.
     pub rules: Vec<String>,
     /// Where the checks come from: a run, or cases that were judged just now.
     pub observed_in: ObservedIn,
+    /// The boundaries of rules of the candidate on the field, with a case of every class of values.
+    pub boundaries: Vec<ExplainedRule>,
+    /// How many more rules fit, whose boundaries are not shown.
+    pub left_out: usize,
     /// The checks.
     pub checks: Vec<ExplainedCheck>,
     /// An object that sets the field and that both sides accept; none where no case showed one.
@@ -60,6 +66,34 @@ pub enum ObservedIn {
     Run(String),
     /// So many cases, judged just now.
     Cases(u64),
+}
+
+/// A rule of the candidate, with a case of every class of values that it tells apart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedRule {
+    /// Which rule.
+    pub rule: RuleRef,
+    /// Where it is written.
+    pub source: Option<Source>,
+    /// What is written there, where the file is at hand.
+    pub line: Option<String>,
+    /// The classes.
+    pub classes: Vec<ExplainedClass>,
+    /// Classes that no case can show, and why.
+    pub unreachable: Vec<String>,
+}
+
+/// A class of values, with a case of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ExplainedClass {
+    /// Name of the class.
+    pub class: String,
+    /// Whether it breaks the rule.
+    pub breaks: bool,
+    /// A case; none where there is none of the class.
+    pub case: Option<ExplainedCase>,
 }
 
 /// A check, as its errors show it.
@@ -107,6 +141,8 @@ impl FieldExplanation {
             reference: String::new(),
             candidate: String::new(),
             rules: Vec::new(),
+            boundaries: Vec::new(),
+            left_out: 0,
             observed_in,
             checks: Vec::new(),
             accepted: None,
@@ -118,6 +154,36 @@ impl FieldExplanation {
         if self.field.is_empty() { "(the object)" } else { &self.field }
     }
 
+    /// Whether the candidate alone was asked.
+    fn is_alone(&self) -> bool {
+        self.reference.is_empty() && !self.candidate.is_empty()
+    }
+
+    /// What each side says of a case, in a line each: who says it, and what.
+    fn verdicts(&self, case: &ExplainedCase) -> Vec<(&'static str, String)> {
+        if self.is_alone() {
+            return vec![("", said(&case.candidate))];
+        }
+        let sides = [("the reference: ", said(&case.reference)), ("the candidate: ", said(&case.candidate))];
+        sides.into_iter().chain(case.because.clone().map(|because| ("", because))).collect()
+    }
+
+    /// What keeps rules from being shown.
+    fn omission(&self) -> Option<String> {
+        let left_out = counted(self.left_out as u64, "more rule");
+        (self.left_out > 0).then(|| format!("{left_out}: add words of a rule to choose it"))
+    }
+
+    /// The heading of the accepted object.
+    fn accepted_by(&self) -> &'static str {
+        if self.is_alone() { "Accepted" } else { "Accepted by both" }
+    }
+
+    /// Whether there is something to say of checks: rules of a CRD alone say it all.
+    fn has_checks(&self) -> bool {
+        !self.checks.is_empty() || self.boundaries.is_empty()
+    }
+
     fn source(&self) -> String {
         match &self.observed_in {
             ObservedIn::Run(run) => format!("observed in `{run}`"),
@@ -127,12 +193,17 @@ impl FieldExplanation {
 
     /// Facts in a line each.
     fn facts(&self) -> Vec<String> {
-        let sides = (!self.reference.is_empty())
-            .then(|| format!("reference: {}; candidate: {}", self.reference, self.candidate));
+        let sides = match (self.reference.as_str(), self.candidate.as_str()) {
+            ("", "") => None,
+            ("", alone) => Some(format!("judged by {alone}, as an API server does")),
+            (reference, candidate) => Some(format!("reference: {reference}; candidate: {candidate}")),
+        };
         let field_type = self.field_type.as_ref().map(|of| format!("type {of}"));
         let rules = match (&self.observed_in, self.rules.as_slice()) {
             (ObservedIn::Run(_), []) => None,
+            (ObservedIn::Cases(_), []) if self.is_alone() => Some("the schema has no rule on this field".to_owned()),
             (ObservedIn::Cases(_), []) => Some("the candidate has no rule on this field".to_owned()),
+            (_, rules) if self.is_alone() => Some(format!("rules: {}", rules.join("; "))),
             (_, rules) => Some(format!("rules of the candidate: {}", rules.join("; "))),
         };
         field_type.into_iter().chain(sides).chain(rules).collect()
@@ -156,19 +227,42 @@ fn text(of: &FieldExplanation) -> String {
     for fact in of.facts() {
         let _ = writeln!(text, "  {fact}");
     }
-    let _ = writeln!(text, "\nChecks, {}", of.source());
-    if of.checks.is_empty() {
-        text.push_str("  no case made a side report an error on this field\n");
+    for rule in &of.boundaries {
+        let _ = writeln!(text, "\nBoundary of {}", rule.rule);
+        if let Some(source) = &rule.source {
+            let line = rule.line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
+            let _ = writeln!(text, "  {source}{line}");
+        }
+        for ExplainedClass { class, breaks, case } in &rule.classes {
+            let none = if case.is_none() { ": no case of it is known" } else { "" };
+            let _ = writeln!(text, "  {class}, which {}{none}", should(*breaks));
+            if let Some(case) = case {
+                lines(&mut text, of, case);
+            }
+        }
+        for class in &rule.unreachable {
+            let _ = writeln!(text, "  no object shows {class}");
+        }
+    }
+    if let Some(omission) = of.omission() {
+        let _ = writeln!(text, "\n{omission}");
+    }
+    if of.has_checks() {
+        let _ = writeln!(text, "\nChecks, {}", of.source());
+        if of.checks.is_empty() {
+            let side = if of.is_alone() { "led to an error" } else { "made a side report an error" };
+            let _ = writeln!(text, "  no case {side} on this field");
+        }
     }
     for check in &of.checks {
         let _ = writeln!(text, "  {}\n    {}", check.name(), check.figures);
         if let Some(case) = &check.refused {
-            lines(&mut text, case);
+            lines(&mut text, of, case);
         }
     }
     if let Some(case) = &of.accepted {
-        text.push_str("\nAccepted by both\n");
-        lines(&mut text, case);
+        let _ = writeln!(text, "\n{}", of.accepted_by());
+        lines(&mut text, of, case);
     }
     text.push_str("\nNext\n");
     for command in &of.commands {
@@ -177,15 +271,13 @@ fn text(of: &FieldExplanation) -> String {
     text
 }
 
-fn lines(text: &mut String, case: &ExplainedCase) {
+fn lines(text: &mut String, of: &FieldExplanation, case: &ExplainedCase) {
     if let Some(old) = &case.old {
         let _ = writeln!(text, "    old {}", shortened(&old.to_string(), LONGEST));
     }
     let _ = writeln!(text, "    new {}", shortened(&case.object.to_string(), LONGEST));
-    let _ = writeln!(text, "    the reference: {}", said(&case.reference));
-    let _ = writeln!(text, "    the candidate: {}", said(&case.candidate));
-    if let Some(because) = &case.because {
-        let _ = writeln!(text, "    {because}");
+    for (side, said) in of.verdicts(case) {
+        let _ = writeln!(text, "    {side}{said}");
     }
 }
 
@@ -194,24 +286,35 @@ fn markdown(of: &FieldExplanation) -> String {
     for fact in of.facts() {
         let _ = writeln!(text, "* {}", code(&fact));
     }
-    let _ = writeln!(text, "\n### Checks, {}\n", code(&of.source()));
-    if of.checks.is_empty() {
-        text.push_str("No case made a side report an error on this field.\n");
+    if of.has_checks() {
+        let _ = writeln!(text, "\n### Checks, {}\n", code(&of.source()));
+        if of.checks.is_empty() {
+            text.push_str("No case led to an error on this field.\n");
+        }
     }
     for check in &of.checks {
         let _ = writeln!(text, "* {}: {}", code(&check.name()), check.figures);
     }
     let refused = of.checks.iter().filter_map(|check| Some((check.name(), check.refused.as_ref()?)));
-    let accepted = of.accepted.iter().map(|case| ("accepted by both".to_owned(), case));
-    for (name, case) in refused.chain(accepted) {
+    let accepted = of.accepted.iter().map(|case| (of.accepted_by().to_owned(), case));
+    let classes = of.boundaries.iter().flat_map(|rule| {
+        rule.classes.iter().filter_map(|of| {
+            let place = rule.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
+            let name = format!("{}{place}: {}, which {}", rule.rule, of.class, should(of.breaks));
+            Some((name, of.case.as_ref()?))
+        })
+    });
+    for (name, case) in classes.chain(refused).chain(accepted) {
         let old = case.old.as_ref().map_or_else(String::new, |old| format!("# old\n{}", yaml(old)));
         let _ = writeln!(text, "\n{}\n", code(&name));
         text.push_str(&fenced("yaml", &format!("{old}# new\n{}", yaml(&case.object)), LINES));
-        let _ = writeln!(text, "\n* the reference: {}", code(&said(&case.reference)));
-        let _ = writeln!(text, "* the candidate: {}", code(&said(&case.candidate)));
-        if let Some(because) = &case.because {
-            let _ = writeln!(text, "* {}", code(because));
+        text.push('\n');
+        for (side, said) in of.verdicts(case) {
+            let _ = writeln!(text, "* {side}{}", code(&said));
         }
+    }
+    if let Some(omission) = of.omission() {
+        let _ = writeln!(text, "\n{omission}.");
     }
     text
 }

@@ -7,7 +7,9 @@ mod text;
 
 use crate::form::Form;
 
-pub use check::{ExplainedCase, ExplainedCheck, FIELD_FORMS, FieldExplanation, ObservedIn, figures};
+pub use check::{
+    ExplainedCase, ExplainedCheck, ExplainedClass, ExplainedRule, FIELD_FORMS, FieldExplanation, ObservedIn, figures,
+};
 pub use model::{Example, Explanation, FORMAT_VERSION, RuleInRun, Shown, Suggestion};
 
 /// Every form, in the order in which `--help` lists them.

@@ -24,18 +24,21 @@ use takeover_reports::{Form, RunReport};
 /// For a run of your own types (`soak --types`), it shows what the run recorded.
 ///
 /// For a pair that takeover.toml or flags describe, it explains a field: its type, its rules, and the checks seen in a run or in
-/// up to 2,000 cases judged on the spot, with a small object on each side of their bounds.
+/// up to 2,000 cases judged on the spot, with a small object on each side of their bounds. With --crd alone, it explains a field or a
+/// CEL rule of the CRD.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",
     "cargo xtask explain spec.replicas minimum=0 --kind 'v1 ReplicationController' --run target/takeover/RUN",
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
     "cargo xtask explain spec.size --kind Widget                        a field of a pair of takeover.toml",
+    "cargo xtask explain spec.size --crd widgets.yaml                   a field of a CRD, and its rules",
+    "cargo xtask explain 'self.min <= self.max' --crd widgets.yaml      a CEL rule",
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
 ], codes::EXPLAIN))]
 pub struct Explain {
-    /// Words that identify the rule: its field path, its tag as written, its subject. For a described pair: a field path, and
-    /// words from a check's message.
+    /// Words that identify the rule: its field path, its tag as written, its subject. For a described pair or a CRD: a field path, and
+    /// words of a rule or of a check's message, or a CEL rule.
     #[arg(value_name = "RULE", required = true)]
     rule: Vec<String>,
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
@@ -51,7 +54,7 @@ pub struct Explain {
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Run folder or report.json whose evidence to show.
-    #[arg(long, value_name = "RUN", conflicts_with = "reference")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["reference", "crd"])]
     run: Option<PathBuf>,
     /// How to print the result.
     #[arg(long, value_parser = one_of(FORMS), default_value = "text")]
@@ -74,7 +77,9 @@ impl Explain {
     ///
     /// # Errors
     /// When no rule or more than one fits, or the report cannot be read.
-    pub fn run(self) -> anyhow::Result<Exit> {
+    pub fn run(mut self) -> anyhow::Result<Exit> {
+        let crd = self.pair.crd_alone().map(Path::to_path_buf);
+        self.pair = self.pair.with_itself();
         let report = self.run.as_deref().map(read).transpose()?;
         let (asked, kind) = (self.rule.join(" "), self.kind.as_deref());
         let run = self.run.as_deref().zip(report.as_ref());
@@ -83,7 +88,7 @@ impl Explain {
                 let config = self.config.clone().or(judged(place)?.and_then(|judged| judged.config));
                 in_run(report, &asked, kind, place, config.as_deref())
             }
-            None => self.field(&asked, kind)?,
+            None => self.field(&asked, kind, crd.as_deref())?,
         };
         if let Some(field) = field {
             let form = Form::find(FIELD_FORMS, self.format.name).context("there is no such format")?;
@@ -115,13 +120,13 @@ impl Explain {
     }
 
     /// The field of a described pair that is meant; none where built-in kinds are.
-    fn field(&self, asked: &str, kind: Option<&str>) -> anyhow::Result<Option<FieldExplanation>> {
+    fn field(&self, asked: &str, kind: Option<&str>, crd: Option<&Path>) -> anyhow::Result<Option<FieldExplanation>> {
         let config = Config::load(self.config.as_deref())?;
         let Some(chosen) = self.pair.chosen(&config, kind, self.types.as_deref())? else { return Ok(None) };
         if chosen.described.is_empty() {
             return Ok(None);
         }
-        let found = by_asking(&chosen, asked, self.config.as_deref())?;
+        let found = by_asking(&chosen, asked, self.config.as_deref(), crd)?;
         let may_be_builtin = chosen.builtin || (kind.is_none() && !self.pair.is_given());
         if found.is_none() && !may_be_builtin {
             let near = nearest_field(&chosen, asked)?.map(|near| format!(": did you mean `{near}`?"));

@@ -1,7 +1,8 @@
 //! Examples on every side of a rule's boundary: a small case of every class, judged by both sides.
 
+use super::paths::standing;
 use serde_json::Value;
-use takeover_corpora::generate::{Generator, Mode, Planted};
+use takeover_corpora::generate::{Generator, Mode};
 use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
@@ -11,48 +12,73 @@ use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Boundary, Rule};
 use takeover_reports::because;
 use takeover_reports::explain::{Example, Shown};
 
 /// Seed of the cases: the same examples every time.
 const SEED: u64 = 5;
 
-/// Chunks that are looked through.
-const CHUNKS: u64 = 64;
+/// Cases of a class that are made, of which the plainest is shown: so many, and more until one shows the class and nothing else.
+const ATTEMPTS: u64 = 4;
+const MOST_ATTEMPTS: u64 = 24;
 
 /// An example of every class of `rule`, in the order of the classes.
 pub fn examples(subject: &Pair, rule: &Rule) -> Vec<Example> {
-    let generator = Generator::of(subject, accepted_objects(subject, &cases_of(subject)), SEED);
-    let judge = Judge::new(subject);
-    let mut cases: Vec<Option<Case>> = vec![None; rule.boundaries.len()];
-    // A rule that creates never reach is shown on updates.
-    let creates = !rule.update_only && subject.operations().len() > 1;
-    let mode = if creates { Mode::Created } else { Mode::Changed };
-    for number in 0..CHUNKS {
-        if cases.iter().all(Option::is_some) {
-            break;
-        }
-        for made in generator.chunk(number, SEED) {
-            let [Planted { rule: of, class, mode: planted, .. }] = made.planted.as_slice() else { continue };
-            if *of != rule.id || *planted != mode || made.deviations > 0 {
+    let (showcase, judge) = (Showcase::of(subject), Judge::new(subject));
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    let example = |(class, boundary): (usize, &Boundary)| Example {
+        class: boundary.class.clone(),
+        breaks: boundary.breaks,
+        shown: showcase
+            .case(rule, class)
+            .and_then(|case| smallest(&judge, rule, boundary.breaks, &case, &mut arena, &mut record)),
+    };
+    rule.boundaries.iter().enumerate().map(example).collect()
+}
+
+/// Makes cases that show classes of rules.
+pub(super) struct Showcase<'p> {
+    pair: &'p Pair,
+    generator: Generator,
+    judge: Judge<'p>,
+}
+
+impl<'p> Showcase<'p> {
+    pub(super) fn of(pair: &'p Pair) -> Self {
+        let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
+        Self { pair, generator, judge: Judge::new(pair).without_causes() }
+    }
+
+    /// A case of a class of a rule: one that the rule judges as the class says, if there is one, with as few other errors as possible.
+    pub(super) fn case(&self, rule: &Rule, class: usize) -> Option<Case> {
+        let breaks = rule.boundaries.get(class)?.breaks;
+        // A rule that creates never reach is shown on updates.
+        let creates = !rule.update_only && self.pair.operations().len() > 1;
+        let mode = if creates { Mode::Created } else { Mode::Changed };
+        let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+        let mut best: Option<((bool, usize, usize), Case)> = None;
+        for attempt in 0..MOST_ATTEMPTS {
+            if attempt >= ATTEMPTS && best.as_ref().is_some_and(|((unlike, errors, _), _)| !unlike && *errors == 0) {
+                break;
+            }
+            let made = self.generator.showing(rule.id, class, mode, attempt)?;
+            if self.judge.case(&made.case, &mut arena, &mut record).is_undecodable() {
                 continue;
             }
-            if let Some(place) = cases.get_mut(*class).filter(|place| place.is_none()) {
-                *place = Some(made.case);
+            let candidate = record.candidate.errors.as_slice();
+            let reports = candidate.iter().any(|error| error.rule == Some(rule.id));
+            let others = candidate.iter().filter(|error| error.rule != Some(rule.id)).count();
+            let of_reference = record.reference.errors.as_slice().iter().filter(|error| !is_of(error, rule)).count();
+            let errors = others + of_reference;
+            let size = made.case.object.to_value().map_or(usize::MAX, |object| object.to_string().len());
+            let rank = (reports != breaks, errors, size);
+            if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                best = Some((rank, made.case));
             }
         }
+        best.map(|(_, case)| case)
     }
-    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
-    rule.boundaries
-        .iter()
-        .zip(cases)
-        .map(|(boundary, case)| Example {
-            class: boundary.class.clone(),
-            breaks: boundary.breaks,
-            shown: case.and_then(|case| smallest(&judge, rule, boundary.breaks, &case, &mut arena, &mut record)),
-        })
-        .collect()
 }
 
 /// The case made smaller while both sides say the same and the rule still judges a value; none when it cannot be judged.
@@ -64,28 +90,68 @@ fn smallest(
     arena: &mut Arena,
     record: &mut CaseRecord,
 ) -> Option<Shown> {
-    let mut said = |case: &Case| {
-        if judge.case(case, arena, record).is_undecodable() {
-            return None;
-        }
-        let reference = record.reference.errors.as_slice().iter().any(|error| is_of(error, rule));
-        let of_rule = record.candidate.errors.as_slice().iter().filter(|error| error.rule == Some(rule.id));
-        // A smaller value might be of another class.
-        let values: Vec<Value> = of_rule.map(|error| error.bad_value.to_json()).collect();
-        Some((reference, values))
-    };
-    let first = said(case)?;
-    let (reference, candidate) = (first.0, !first.1.is_empty());
-    // Where nothing is said, everything could go: what is accepted is shown as it was generated.
-    let small = if breaks && (reference || candidate) {
-        minimise(case, Limits::default(), &mut |case: &Case| said(case).as_ref() == Some(&first)).case
-    } else {
-        case.clone()
-    };
+    let Smaller { case: small, reference, candidate } =
+        smaller(judge, rule, breaks, case, Limits::default(), &mut || true)?;
     let object = anonymous(small.object.to_value().ok()?);
     let old = small.old.as_ref().and_then(|old| old.to_value().ok()).map(anonymous);
     let because = if reference == candidate { None } else { cause(judge, rule, &small, arena, record) };
     Some(Shown { object, old, reference, candidate, because })
+}
+
+/// A case that was made smaller, and which sides report what its rule can report.
+pub(super) struct Smaller {
+    pub(super) case: Case,
+    reference: bool,
+    candidate: bool,
+}
+
+/// The case made smaller while both sides say the same, the rule still judges a value, and there is time; none when it cannot be judged.
+pub(super) fn smaller(
+    judge: &Judge<'_>,
+    rule: &Rule,
+    breaks: bool,
+    case: &Case,
+    limits: Limits,
+    in_time: &mut dyn FnMut() -> bool,
+) -> Option<Smaller> {
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    let mut said = |case: &Case| {
+        if judge.case(case, &mut arena, &mut record).is_undecodable() {
+            return None;
+        }
+        let reference = record.reference.errors.as_slice().iter().any(|error| is_of(error, rule));
+        let of_rule = record.candidate.errors.as_slice().iter().filter(|error| error.rule == Some(rule.id));
+        let candidate = of_rule.clone().next().is_some();
+        // A smaller value might be of another class.
+        let mut values: Vec<Value> = of_rule.map(|error| error.bad_value.to_json()).collect();
+        // Some errors of a schema say in their text alone what they are about.
+        if values.is_empty() && judge.pair().is_crd {
+            values.extend(record.candidate.errors.as_slice().iter().map(|error| Value::from(error.to_string())));
+        }
+        // An expression compares what is around its error, too.
+        if rule.tag == "cel" {
+            let object = case.object.to_value().unwrap_or_default();
+            values.extend(standing(&object, &rule.path).into_iter().cloned());
+        }
+        let errors = record.reference.errors.len() + record.candidate.errors.len();
+        Some(((reference, candidate), values, errors))
+    };
+    let ((reference, candidate), values, mut most) = said(case)?;
+    // Where nothing is said, everything could go: what is accepted is shown as it was generated.
+    let small = if breaks && (reference || candidate) {
+        minimise(case, limits, &mut |case: &Case| {
+            let Some((of_sides, of_rule, errors)) = said(case).filter(|_| in_time()) else { return false };
+            // What is left out of a custom resource must not be missed by another rule.
+            let is_sound = errors <= most || !judge.pair().is_crd;
+            let same = of_sides == (reference, candidate) && of_rule == values && is_sound;
+            most = if same { errors } else { most };
+            same
+        })
+        .case
+    } else {
+        case.clone()
+    };
+    Some(Smaller { case: small, reference, candidate })
 }
 
 /// Why only one side reports what the rule can report.

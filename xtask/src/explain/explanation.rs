@@ -89,7 +89,7 @@ fn conditions(rule: &Rule) -> Vec<String> {
 }
 
 /// The line that a rule is written in, where its file is at hand.
-fn line_at(source: &Source) -> Option<String> {
+pub(super) fn line_at(source: &Source) -> Option<String> {
     let number = usize::try_from(source.line).ok()?.checked_sub(1)?;
     let content = std::fs::read_to_string(&source.file).ok()?;
     Some(shortened(content.lines().nth(number)?.trim(), LONGEST).into_owned())

@@ -1,5 +1,6 @@
 //! A field of a pair whose checks nobody lists: from the report of a run, or by asking both sides about generated cases.
 
+use super::boundary::{boundaries, explained, is_named, rules_on};
 use super::paths::{Paths, is_set};
 use crate::output::{self, program};
 use std::collections::BTreeMap;
@@ -10,16 +11,17 @@ use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Direction, Signature, What};
+use takeover_harness::compare::{Direction, What};
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, ObservedCheck};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
+use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_reports::explain::{ExplainedCase, ExplainedCheck, FieldExplanation, ObservedIn, figures};
-use takeover_reports::{RunReport, because, kind_of, shell_quoted};
+use takeover_reports::{RunReport, kind_of, shell_quoted};
 
 /// Seed of the cases: the same examples every time.
 const SEED: u64 = 5;
@@ -30,31 +32,79 @@ const CASES: usize = 2_000;
 /// How long oracles are asked about cases, and again to make examples smaller.
 const TIME: Duration = Duration::from_secs(5);
 
+/// How long a CRD is asked, which answers at once in any but unusual cases.
+const TIME_OF_CRD: Duration = Duration::from_secs(30);
+
 /// Most trials to make an example smaller.
 const MOST_TRIALS: u32 = 500;
 
-/// Explains the field or check that `asked` names, of the first chosen pair that has it, by asking its sides; none if no pair has it.
-/// `config` is the file of settings that the pairs come from, where the user named one.
+/// Explains the field, check or rule that `asked` names, of the first chosen pair that has it, by asking its sides; none if no pair has
+/// it. `config` is the file of settings that the pairs come from, where the user named one. With `crd`, the pairs compare this CRD with
+/// itself, to show what it says.
 ///
 /// # Errors
 /// When a pair cannot be made.
-pub fn by_asking(chosen: &ChosenPairs, asked: &str, config: Option<&Path>) -> anyhow::Result<Option<FieldExplanation>> {
+pub fn by_asking(
+    chosen: &ChosenPairs,
+    asked: &str,
+    config: Option<&Path>,
+    crd: Option<&Path>,
+) -> anyhow::Result<Option<FieldExplanation>> {
     for id in &chosen.described {
         // Oracles are asked about many objects only once it is known that the field is theirs.
-        let form = chosen.judging.sound_pair(&chosen.catalogue, id)?.form;
-        let paths = Paths::of(&form.schema, form.root);
-        let Some((field, words)) = paths.find(asked) else { continue };
+        let sound = chosen.judging.sound_pair(&chosen.catalogue, id)?;
+        let paths = Paths::of(&sound.form.schema, sound.form.root);
+        let Some((field, words)) = paths.find(asked).or_else(|| of_rule(&sound, asked)) else { continue };
         let pair = chosen.pair(id)?;
         let settings = || format!("{} --kind {}", settings(config), shell_quoted(&id.to_string()));
         let flags = chosen.flags.as_ref().map_or_else(settings, |flags| format!(" {flags}"));
-        let mut explanation = observed(&pair, &field, &words, &flags);
+        let mut explanation = match crd {
+            Some(crd) => of_crd_alone(&pair, &field, &words, crd),
+            None => observed(&pair, &field, &words, &flags),
+        };
         explanation.field_type = paths.type_of(&field);
-        if let Some(names) = chosen.catalogue.oracles(id) {
+        if let Some(names) = chosen.catalogue.oracles(id).filter(|_| crd.is_none()) {
             (explanation.reference, explanation.candidate) = (names.reference, names.candidate);
         }
         return Ok(Some(explanation));
     }
     Ok(None)
+}
+
+/// The place of the first rule with this text, and its words.
+fn of_rule(pair: &Pair, asked: &str) -> Option<(String, Vec<String>)> {
+    let words: Vec<String> = asked.split_whitespace().map(str::to_owned).collect();
+    let text = words.join(" ");
+    let rule = pair.rules.iter().find(|rule| rule.chain.contains(&text)).or_else(|| {
+        let mut named = pair.rules.iter().filter(|rule| is_named(rule, &words));
+        named.next().filter(|_| named.next().is_none())
+    })?;
+    Some((rule.path.clone(), words))
+}
+
+/// What a CRD that is compared with itself says: of its rules on the field, or else of generated cases.
+fn of_crd_alone(pair: &Pair, field: &str, words: &[String], crd: &Path) -> FieldExplanation {
+    let file = shell_quoted(&crd.to_string_lossy());
+    let named: Vec<&Rule> = rules_on(pair, field).filter(|rule| is_named(rule, words)).collect();
+    let shown = boundaries(pair, &named, Instant::now() + TIME_OF_CRD);
+    let cases = shown.iter().flat_map(|rule| &rule.classes).filter(|class| class.case.is_some()).count() as u64;
+    let mut explanation = match cases {
+        0 => observed(pair, field, words, ""),
+        _ => FieldExplanation::new(String::new(), field.to_owned(), ObservedIn::Cases(cases)),
+    };
+    explanation.rules = rules_on(pair, field).map(|rule| rule.reference().to_string()).collect();
+    explanation.left_out = named.len() - shown.len();
+    explanation.boundaries = shown;
+    explanation.pair = pair.id.subject.to_string();
+    explanation.candidate = format!("crd {}", crd.display());
+    explanation.commands = vec![
+        format!("{} validate OBJECT.yaml --crd {file}", program()),
+        format!(
+            "{} soak --crd {file} --reference webhook:URL    # compare with the validator that decides today",
+            program()
+        ),
+    ];
+    explanation
 }
 
 /// The field of the chosen pairs that was probably meant.
@@ -229,6 +279,9 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
         }
     }
     checks.retain(|(_, check), _| fits(words, check.error_type.api_name(), &check.message));
+    let on_field: Vec<&Rule> = rules_on(pair, field).collect();
+    let named: Vec<&Rule> = on_field.iter().copied().filter(|rule| is_named(rule, words)).collect();
+    let boundaries = boundaries(pair, &named, Instant::now() + TIME);
     let until = Instant::now() + TIME;
     let id = pair.id.to_string();
     let mut explanation = FieldExplanation::new(id.clone(), field.to_owned(), ObservedIn::Cases(compared));
@@ -242,9 +295,10 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
             refused: seen.smallest.and_then(|(_, case)| refused(pair, side, &check, &case, until)),
         })
         .collect();
-    explanation.accepted = accepted.smallest.and_then(|(_, case)| explained(&Judge::new(pair), &case, None));
-    let on_field = pair.rules.iter().filter(|rule| rule.path == field);
-    explanation.rules = on_field.map(|rule| format!("{} {}", rule.path, rule.label())).collect();
+    explanation.accepted = accepted.smallest.and_then(|(_, case)| explained(&Judge::new(pair), &case, &|_| false));
+    explanation.rules = on_field.iter().map(|rule| rule.reference().to_string()).collect();
+    explanation.left_out = named.len() - boundaries.len();
+    explanation.boundaries = boundaries;
     explanation.commands = vec![
         format!("{} soak{flags} --for 60s", program()),
         format!("{} explain {} --run RUN    # with the evidence of a run", program(), shell_quoted(field)),
@@ -268,28 +322,6 @@ fn refused(pair: &Pair, side: Side, check: &ObservedCheck, case: &Case, until: I
         shows
     };
     let small = minimise(case, Limits { calls: MOST_TRIALS }, &mut reports).case;
-    explained(&Judge::new(pair), &small, Some(check))
-}
-
-/// A case with what both sides say of it, and why they differ about `check`.
-fn explained(judge: &Judge<'_>, case: &Case, check: Option<&ObservedCheck>) -> Option<ExplainedCase> {
-    let mut record = CaseRecord::new();
-    if !judge.case(case, &mut Arena::new(), &mut record).is_comparison() {
-        return None;
-    }
-    let said = |answer: &Answer| -> Vec<String> {
-        match answer.errors.as_slice() {
-            [] if answer.rejects() => vec![format!("rejected: {}", answer.reason())],
-            errors => errors.iter().map(ToString::to_string).collect(),
-        }
-    };
-    let is_about = |what: &What| matches!(what, What::Error(error) if Some(&ObservedCheck::of(error)) == check);
-    let difference = record.differences.iter().find(|difference| is_about(&difference.what));
-    Some(ExplainedCase {
-        object: case.object.to_value().ok()?,
-        old: case.old.as_ref().and_then(|old| old.to_value().ok()),
-        reference: said(&record.reference),
-        candidate: said(&record.candidate),
-        because: difference.and_then(|of| because(&Signature::of(&judge.pair().id, case.operation, of))),
-    })
+    let is_about = |what: &What| matches!(what, What::Error(error) if ObservedCheck::of(error) == *check);
+    explained(&Judge::new(pair), &small, &|difference| is_about(&difference.what))
 }

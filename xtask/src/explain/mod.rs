@@ -1,6 +1,7 @@
 //! Everything that is known of one rule: `find` looks for it, `examples` judges cases of it, `explanation` puts together what is known.
-//! `fields` does the same for pairs whose checks nobody lists.
+//! `fields` does the same for pairs whose checks nobody lists, `boundary` for the rules on a field of them.
 
+mod boundary;
 mod examples;
 mod explanation;
 mod fields;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use std::collections::BTreeMap;
+use takeover_harness::path::pattern;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::text::nearest;
 
@@ -32,10 +33,10 @@ impl Paths {
         self.0.get(field).filter(|of| !of.is_empty()).cloned()
     }
 
-    /// The field that the first words name, by its path or by the end of it if that is clear, and the other words.
+    /// The field that the first words name, by its path, with any index, or by the end of it if that is clear, and the other words.
     pub fn find(&self, asked: &str) -> Option<(String, Vec<String>)> {
         let mut words = asked.split_whitespace().map(str::to_owned);
-        let first = words.next()?;
+        let first = pattern(&words.next()?);
         let field = if self.0.contains_key(&first) { first } else { self.ending_with(&first)? };
         Some((field, words.collect()))
     }
@@ -95,10 +96,13 @@ fn pointed(schema: &Schema, ty: TypeId) -> TypeId {
 /// A type as people read it.
 fn said(schema: &Schema, ty: TypeId, depth: usize) -> String {
     let of = |ty: TypeId| if depth < 3 { said(schema, ty, depth + 1) } else { "…".to_owned() };
-    match schema.kind(pointed(schema, ty)) {
+    let native = pointed(schema, ty);
+    match schema.kind(native) {
         Kind::Bool => "true or false".to_owned(),
-        Kind::Int { bits, signed: true } => format!("integer of {bits} bits"),
-        Kind::Int { bits, signed: false } => format!("integer of {bits} bits, not negative"),
+        Kind::Int { signed, .. } => {
+            let sign = if *signed { "" } else { ", not negative" };
+            format!("integer of {} bits{sign}", schema.meant_bits(native))
+        }
         Kind::Float { .. } => "number".to_owned(),
         Kind::Text => "text".to_owned(),
         Kind::Bytes => "bytes, as base64".to_owned(),
@@ -112,25 +116,30 @@ fn said(schema: &Schema, ty: TypeId, depth: usize) -> String {
 
 /// Whether an object sets the field of a pattern: `spec.list[*].name`.
 pub fn is_set(object: &Value, path: &str) -> bool {
-    let steps: Vec<&str> = path.split('.').filter(|step| !step.is_empty()).collect();
-    below(object, &steps)
+    standing(object, path).iter().any(|value| !value.is_null())
 }
 
-fn below(value: &Value, steps: &[&str]) -> bool {
-    let Some((step, rest)) = steps.split_first() else { return !value.is_null() };
-    let (name, items) = step.split_once("[*]").map_or((*step, 0), |(name, more)| (name, 1 + more.len() / 3));
-    let Some(member) = (if name.is_empty() { Some(value) } else { value.get(name) }) else { return false };
-    within(member, items, rest)
-}
-
-fn within(value: &Value, items: usize, rest: &[&str]) -> bool {
-    if items == 0 {
-        return below(value, rest);
+/// The values at a pattern.
+pub fn standing<'v>(object: &'v Value, path: &str) -> Vec<&'v Value> {
+    let mut values = vec![object];
+    for step in path.split('.').filter(|step| !step.is_empty()) {
+        let (name, items) = step.split_once("[*]").map_or((step, 0), |(name, more)| (name, 1 + more.len() / 3));
+        if !name.is_empty() {
+            values = values.into_iter().filter_map(|value| value.get(name)).collect();
+        }
+        for _ in 0..items {
+            values = values.into_iter().flat_map(inside).collect();
+        }
     }
+    values
+}
+
+/// The items of a list, or the values of a map.
+fn inside(value: &Value) -> Vec<&Value> {
     match value {
-        Value::Array(of) => of.iter().any(|item| within(item, items - 1, rest)),
-        Value::Object(of) => of.values().any(|item| within(item, items - 1, rest)),
-        _ => false,
+        Value::Array(of) => of.iter().collect(),
+        Value::Object(of) => of.values().collect(),
+        _ => Vec::new(),
     }
 }
 
@@ -146,6 +155,10 @@ mod tests {
         assert_eq!(found("spec.size minimum").as_deref(), Some("spec.size"));
         assert_eq!(found("owner").as_deref(), Some("spec.owner"));
         assert_eq!(found("size"), None, "two fields end so");
+        let listed = Paths::named(["spec.list[*].name".to_owned()].into_iter());
+        for asked in ["spec.list[*].name", "spec.list[0].name rule", "list[12].name"] {
+            assert_eq!(listed.find(asked).unwrap().0, "spec.list[*].name", "{asked}");
+        }
         for (asked, near) in [("spec.siez", Some("spec.size")), ("ownr rule", Some("spec.owner")), ("nothing", None)] {
             assert_eq!(paths.nearest(asked).as_deref(), near, "{asked}");
         }

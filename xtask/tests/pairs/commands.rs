@@ -32,7 +32,7 @@ fn a_field_is_explained_by_its_type_its_checks_and_both_sides_of_their_bounds() 
     let ran = on_widgets(&lab, &["explain", "size", "--format", "json"]);
     assert_eq!(ran.code, 0, "{}", ran.said());
     let said: Value = serde_json::from_str(&ran.stdout).unwrap();
-    assert_eq!((&said["field"], &said["fieldType"]), (&json!("spec.size"), &json!("integer of 64 bits")));
+    assert_eq!((&said["field"], &said["fieldType"]), (&json!("spec.size"), &json!("integer of 32 bits")));
     let check = &said["checks"][0];
     assert_eq!(check["message"], "must be between N and N, inclusive", "{said:#}");
     let size = |case: &Value| case["object"]["spec"]["size"].as_i64().unwrap_or_default();

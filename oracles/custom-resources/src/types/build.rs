@@ -11,7 +11,7 @@ use crate::kind::Unread;
 use crate::structural::{Additional, SchemaType, Structural};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use takeover_harness::schema::{Field, Kind, Schema, Slot, Struct, TypeId, WellKnown};
+use takeover_harness::schema::{Field, INT32, Kind, Schema, Slot, Struct, TypeId, WellKnown};
 
 /// Types of one kind.
 const MAX_TYPES: usize = 100_000;
@@ -85,7 +85,10 @@ impl Builder<'_> {
         }
         match node.ty {
             Some(SchemaType::Boolean) => self.basic("bool", Kind::Bool),
-            Some(SchemaType::Integer) => self.basic("int64", Kind::Int { bits: 64, signed: true }),
+            Some(SchemaType::Integer) => {
+                let int32 = crate::validate::kept_format(node) == Some("int32");
+                self.basic(if int32 { INT32 } else { "int64" }, Kind::Int { bits: 64, signed: true })
+            }
             Some(SchemaType::Number) => self.basic("float64", Kind::Float { bits: 64 }),
             Some(SchemaType::String) => self.meta.text,
             Some(SchemaType::Array) => {

@@ -1,0 +1,101 @@
+//! Both sides of the boundaries of the rules on a field.
+
+use super::examples::{Showcase, smaller};
+use super::explanation::line_at;
+use std::time::Instant;
+use takeover_corpora::minimise::Limits;
+use takeover_harness::case::Case;
+use takeover_harness::compare::{Difference, Signature};
+use takeover_harness::judge::{CaseRecord, Judge};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::Answer;
+use takeover_harness::pair::Pair;
+use takeover_harness::rule::Rule;
+use takeover_reports::because;
+use takeover_reports::explain::{ExplainedCase, ExplainedClass, ExplainedRule};
+
+/// Most rules whose boundaries are shown.
+const MOST_RULES: usize = 12;
+
+/// Trials to make an example smaller.
+const LIMITS: Limits = Limits { calls: 150 };
+
+/// Most classes on each side that are shown of an expression, which may tell apart many.
+const MOST_OF_SIDE: usize = 2;
+
+/// The rules of the candidate on a field: those that stand there, then others that report there.
+pub(super) fn rules_on<'p>(pair: &'p Pair, field: &'p str) -> impl Iterator<Item = &'p Rule> {
+    // Some rules report at the object as a whole, and say in their text which value they mean.
+    let reports_there = move |rule: &Rule| {
+        rule.path != field && !field.is_empty() && rule.reports.iter().any(|report| report.field == field)
+    };
+    let standing = pair.rules.iter().filter(move |rule| rule.path == field);
+    standing.chain(pair.rules.iter().filter(move |rule| reports_there(rule)))
+}
+
+/// Whether every word is one of the rule.
+pub(super) fn is_named(rule: &Rule, words: &[String]) -> bool {
+    let text = format!("{} {}", rule.path, rule.label()).to_lowercase();
+    words.iter().all(|word| text.contains(&word.to_lowercase()))
+}
+
+/// An example of every class of the first of these rules, as far as there is time.
+pub(super) fn boundaries(pair: &Pair, rules: &[&Rule], until: Instant) -> Vec<ExplainedRule> {
+    let (showcase, judge) = (Showcase::of(pair), Judge::new(pair));
+    let mut in_time = || Instant::now() < until;
+    let mut explained_rules = Vec::new();
+    for rule in rules.iter().take(MOST_RULES) {
+        if !in_time() {
+            break;
+        }
+        let mut classes = Vec::new();
+        let mut shown = [0, 0];
+        for (index, boundary) in rule.boundaries.iter().enumerate() {
+            let [fine, broken] = &mut shown;
+            let of_side = if boundary.breaks { broken } else { fine };
+            if rule.tag == "cel" && *of_side == MOST_OF_SIDE {
+                continue;
+            }
+            *of_side += 1;
+            let case = showcase.case(rule, index).and_then(|case| {
+                let small = smaller(&judge, rule, boundary.breaks, &case, LIMITS, &mut in_time)?.case;
+                explained(&judge, &small, &|difference| difference.rules.contains(&rule.id))
+            });
+            classes.push(ExplainedClass { class: boundary.class.clone(), breaks: boundary.breaks, case });
+        }
+        explained_rules.push(ExplainedRule {
+            rule: rule.reference(),
+            line: rule.source.as_ref().and_then(line_at),
+            source: rule.source.clone(),
+            classes,
+            unreachable: rule.unreachable.iter().map(|class| format!("{}: {}", class.class, class.reason)).collect(),
+        });
+    }
+    explained_rules
+}
+
+/// A case with what both sides say of it, and why they differ about what is asked.
+pub(super) fn explained(
+    judge: &Judge<'_>,
+    case: &Case,
+    is_about: &dyn Fn(&Difference) -> bool,
+) -> Option<ExplainedCase> {
+    let mut record = CaseRecord::new();
+    if !judge.case(case, &mut Arena::new(), &mut record).is_comparison() {
+        return None;
+    }
+    let said = |answer: &Answer| -> Vec<String> {
+        match answer.errors.as_slice() {
+            [] if answer.rejects() => vec![format!("rejected: {}", answer.reason())],
+            errors => errors.iter().map(ToString::to_string).collect(),
+        }
+    };
+    let difference = record.differences.iter().find(|difference| is_about(difference));
+    Some(ExplainedCase {
+        object: case.object.to_value().ok()?,
+        old: case.old.as_ref().and_then(|old| old.to_value().ok()),
+        reference: said(&record.reference),
+        candidate: said(&record.candidate),
+        because: difference.and_then(|of| because(&Signature::of(&judge.pair().id, case.operation, of))),
+    })
+}
