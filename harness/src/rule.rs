@@ -52,12 +52,12 @@ pub struct Rule {
     /// Classes that the tag tells apart and that no object can show here, so that none is left out unsaid.
     #[serde(default)]
     pub unreachable: Vec<Unreachable>,
-    /// The law of defaulting that the rule holds objects to; none for rules that types declare.
+    /// The law that the rule holds objects to; none for rules that types declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub law: Option<Law>,
 }
 
-/// A law that every defaulting keeps.
+/// A law that every defaulting keeps, or every server-side apply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Law {
@@ -71,11 +71,24 @@ pub enum Law {
     Valid,
     /// A default does not depend on another field.
     Independent,
+    /// An object goes into an apply configuration and back without loss.
+    RoundTrip,
+    /// What is extracted is what was applied.
+    Extracted,
+    /// Applying the same again changes nothing.
+    Again,
+    /// An update and an apply of the same change make the same object.
+    SameObject,
+    /// An update and an apply of the same change get the same verdict.
+    SameVerdict,
 }
 
 impl Law {
-    /// Every law.
-    pub const ALL: [Self; 5] = [Self::Twice, Self::Order, Self::Kept, Self::Valid, Self::Independent];
+    /// The laws of defaulting.
+    pub const OF_DEFAULTS: [Self; 5] = [Self::Twice, Self::Order, Self::Kept, Self::Valid, Self::Independent];
+    /// The laws of server-side apply.
+    pub const OF_APPLY: [Self; 5] =
+        [Self::RoundTrip, Self::Extracted, Self::Again, Self::SameObject, Self::SameVerdict];
 
     /// What it says, as the chain of its rule.
     #[must_use]
@@ -86,6 +99,11 @@ impl Law {
             Self::Kept => "what is set is kept",
             Self::Valid => "a default is valid",
             Self::Independent => "a default does not depend on another field",
+            Self::RoundTrip => "a configuration holds everything that an object sets",
+            Self::Extracted => "what is extracted is what was applied",
+            Self::Again => "applying the same again changes nothing",
+            Self::SameObject => "update and apply make the same object",
+            Self::SameVerdict => "update and apply get the same verdict",
         }
     }
 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use takeover_apply::extract::{Scope, configuration};
 use takeover_apply::fields::FieldSet;
 use takeover_apply::managed::{FieldManager, ObjectType, Request};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::apply::BuiltinType;
 use takeover_oracles::registry::Registry;
 
@@ -23,7 +24,7 @@ fn applied(kind: &BuiltinType, live: Option<&Value>, members: Value, manager: &s
 
 #[test]
 fn ports_of_a_service_merge_by_number_and_protocol_and_objects_are_written_as_go_writes_them() {
-    let kind = BuiltinType::of(&REGISTRY, "v1", "Service").unwrap();
+    let kind = REGISTRY.applied(&SubjectId::new("v1", "Service")).unwrap();
     let live = applied(&kind, None, json!({"spec": {"ports": [{"port": 80, "name": "http"}]}}), "one").unwrap();
     assert_eq!(live["spec"]["ports"][0], json!({"name": "http", "port": 80, "protocol": "TCP", "targetPort": 80}));
     assert_eq!(live["status"], json!({"loadBalancer": {}}));
@@ -63,7 +64,7 @@ fn kinds_without_a_reference_are_defaulted() {
             json!("Equivalent"),
         ),
     ] {
-        let kind = BuiltinType::of(&REGISTRY, api_version, kind).unwrap();
+        let kind = REGISTRY.applied(&SubjectId::new(api_version, kind)).unwrap();
         let object = applied(&kind, None, members, "one").unwrap();
         assert_eq!(object.pointer(at), Some(&made), "{object}");
         let again = kind.defaulted(object.clone()).unwrap();
@@ -73,13 +74,13 @@ fn kinds_without_a_reference_are_defaulted() {
 
 #[test]
 fn only_kinds_with_types_are_known_and_they_know_their_scope() {
-    assert!(BuiltinType::of(&REGISTRY, "v1", "Gadget").is_none());
+    assert!(REGISTRY.applied(&SubjectId::new("v1", "Gadget")).is_none());
     for (api_version, kind, scope) in [
         ("v1", "Node", Scope::Cluster),
         ("v1", "Namespace", Scope::Cluster),
         ("v1", "Pod", Scope::Namespaced),
         ("coordination.k8s.io/v1", "Lease", Scope::Namespaced),
     ] {
-        assert_eq!(BuiltinType::of(&REGISTRY, api_version, kind).unwrap().scope(), scope);
+        assert_eq!(REGISTRY.applied(&SubjectId::new(api_version, kind)).unwrap().scope(), scope);
     }
 }

@@ -1,6 +1,5 @@
 //! The apply configurations of kinds.
 
-use super::kinds::applied;
 use crate::catalogue::Types;
 use std::path::{Path, PathBuf};
 use takeover_apply::configuration::{Configurations, Root};
@@ -105,7 +104,8 @@ impl Place {
         let types = Types::read(place).map_err(unread)?;
         let mut kinds = match &types {
             Types::Go(registry) => {
-                applied(registry).map(|kind| SubjectId::new(&kind.api_version, &kind.kind)).collect()
+                let kinds = registry.applicable(registry.kinds());
+                kinds.map(|kind| SubjectId::new(&kind.api_version, &kind.kind)).collect()
             }
             Types::Custom(_) => types.subjects(),
         };

@@ -1,7 +1,6 @@
 //! Apply configurations of the types that a person names, and the fields that typed clients send unset.
 
 mod generate;
-mod kinds;
 mod zeroes;
 
 pub use generate::{ApplyError, Generated, generate};

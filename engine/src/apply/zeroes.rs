@@ -1,7 +1,6 @@
 //! The fields that typed clients send although nobody set them.
 
 use super::generate::ApplyError;
-use super::kinds::applied;
 use crate::catalogue::has_go_types;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -66,7 +65,7 @@ impl ZeroFields {
         }
         let in_place = |error| ApplyError::Go { place: place.display().to_string(), error };
         let registry = Registry::of_module(place).map_err(in_place)?;
-        let roots: Vec<TypeId> = applied(&registry).map(|kind| kind.root).collect();
+        let roots: Vec<TypeId> = registry.applicable(registry.kinds()).map(|kind| kind.root).collect();
         self.kinds += roots.len();
         let infos = &registry.idl().types;
         let omits_zero = |ty: TypeId, at: usize| {

@@ -23,7 +23,6 @@ use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
 use takeover_oracles::declarative::LazyControls;
-use takeover_oracles::defaults;
 use takeover_oracles::registry::{Registry, RegistryError};
 
 /// The pairs of a run: the built-in ones, and those that are described.
@@ -87,7 +86,7 @@ impl PairCatalogue {
     /// # Errors
     /// Returns an error when a kind or name is not known, or the types lack all of them.
     pub fn named(&self, names: &[String]) -> Result<Vec<PairId>, CatalogueError> {
-        let (mut described, mut builtin, mut defaulting) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let (mut described, mut builtin, mut transformed) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut absent = None;
         for name in names {
             let by_name = self.described().filter(|id| is_called(id, name)).cloned();
@@ -95,8 +94,8 @@ impl PairCatalogue {
             described.extend(by_name);
             let found = described.len() > known || self.described().any(|id| is_called(id, name));
             let (kind, pair) = name.split_once('#').unwrap_or((name, ""));
-            if pair == defaults::NAME && !found {
-                defaulting.extend(self.defaulting(kind)?);
+            if let Some(all) = self.registry.transformed(pair).filter(|_| !found) {
+                transformed.extend(Self::transformed(&all, kind, pair)?);
                 continue;
             }
             match self.registry.find_any(kind) {
@@ -116,28 +115,27 @@ impl PairCatalogue {
                 Err(error) => return Err(error.into()),
             }
         }
-        if let Some(error) = absent.filter(|_| described.is_empty() && builtin.is_empty() && defaulting.is_empty()) {
+        if let Some(error) = absent.filter(|_| described.is_empty() && builtin.is_empty() && transformed.is_empty()) {
             return Err(error.into());
         }
         // The types of a run may have rules where the built-in ones have none.
         let all = self.registry.subjects().chain(self.registry.without_rules());
         let builtin = all.flat_map(|subject| builtin.iter().filter(move |id| id.subject == subject)).cloned();
         let described = self.described().filter(|id| described.contains(id)).cloned();
-        Ok(described.chain(builtin).chain(defaulting).collect())
+        Ok(described.chain(builtin).chain(transformed).collect())
     }
 
-    /// The pairs of defaults of a kind or subject, or of all if none is named.
-    fn defaulting(&self, name: &str) -> Result<Vec<PairId>, CatalogueError> {
-        let is_meant = |id: &SubjectId| name.is_empty() || id.kind.eq_ignore_ascii_case(name) || id.to_string() == name;
-        let all = self.registry.defaulting();
-        let found: Vec<SubjectId> = all.iter().filter(|id| is_meant(id)).cloned().collect();
+    /// The pairs called `pair` of a kind or subject, or of all that have one if none is named.
+    fn transformed(all: &[SubjectId], name: &str, pair: &str) -> Result<Vec<PairId>, CatalogueError> {
+        let is_meant =
+            |id: &&SubjectId| name.is_empty() || id.kind.eq_ignore_ascii_case(name) || id.to_string() == name;
+        let found: Vec<&SubjectId> = all.iter().filter(is_meant).collect();
         if found.is_empty() {
             let known: Vec<String> = all.iter().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
             let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);
-            let asked = format!("{name}#{}", defaults::NAME);
-            return Err(RegistryError::Unknown { asked, near }.into());
+            return Err(RegistryError::Unknown { asked: format!("{name}#{pair}"), near }.into());
         }
-        Ok(found.into_iter().map(|id| PairId::named(id, defaults::NAME)).collect::<Result<_, _>>()?)
+        Ok(found.into_iter().map(|id| PairId::named(id.clone(), pair)).collect::<Result<_, _>>()?)
     }
 
     /// Checks that none of the pairs that kinds or names select, or of all if none is named, names its types itself: `--types` would

@@ -107,7 +107,7 @@ impl Targets {
     /// How objects of a built-in kind merge; otherwise the reason why that is not known.
     pub(super) fn merging(&mut self, api_version: &str, kind: &str) -> Result<Rc<BuiltinType>, String> {
         let key = (api_version.to_owned(), kind.to_owned());
-        let make = || BuiltinType::of(&self.registry, api_version, kind).map(Rc::new);
+        let make = || self.registry.applied(&SubjectId::new(api_version, kind)).map(Rc::new);
         let known = self.merging.entry(key).or_insert_with(make).clone();
         known.ok_or_else(|| format!("apply of {api_version} {kind}, whose Go types are not built in"))
     }

@@ -8,4 +8,6 @@ pub enum Matter {
     Errors,
     /// What they set in objects: each error of an answer stands for a default.
     Defaults,
+    /// The laws of server-side apply: each error of an answer is about a law that is broken.
+    Apply,
 }

@@ -148,8 +148,8 @@ impl Pair {
     pub fn operations(&self) -> &'static [Operation] {
         match (self.matter, self.id.subject.subresource.is_empty()) {
             (Matter::Defaults, _) => &[Operation::Create],
-            (Matter::Errors, true) => &Operation::ALL,
-            (Matter::Errors, false) => &[Operation::Update],
+            (Matter::Errors | Matter::Apply, true) => &Operation::ALL,
+            (Matter::Errors | Matter::Apply, false) => &[Operation::Update],
         }
     }
 

@@ -50,6 +50,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     let words = match view.matter {
         Matter::Errors => Words::of_rule(view.compared_by),
         Matter::Defaults => Words::of_defaults(),
+        Matter::Apply => Words::of_apply(),
     };
     let (accepts_are, rejects_are) = agreements(view.matter);
     let (mut decided, mut excused) = (Vec::new(), BTreeMap::new());
@@ -139,6 +140,7 @@ fn agreements(matter: Matter) -> (&'static str, &'static str) {
     match matter {
         Matter::Errors => ("agreed accepts", "agreed rejects"),
         Matter::Defaults => ("objects without this default", "objects with this default"),
+        Matter::Apply => ("objects that keep the law", "objects that break the law"),
     }
 }
 
@@ -177,6 +179,9 @@ fn conclude(
             None | Some(0) => String::new(),
             Some(excused) => format!(", {} excused", plural(*excused, "case")),
         };
+        if view.matter == Matter::Apply {
+            return format!("{operation}: {} keep the law{excused}", plural(accepts(view.rule, evidence), "object"));
+        }
         if view.matter == Matter::Defaults {
             let objects = plural(accepts(view.rule, evidence) + counts.agreed_reject, "object");
             return match can_reject {

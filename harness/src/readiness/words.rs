@@ -9,6 +9,9 @@ use crate::text::{grouped, plural};
 /// Most errors that a text lists.
 const MOST_NAMED: usize = 3;
 
+/// What to do where apply breaks a law.
+const BREAKS: &str = "change the types or defaults so that apply keeps the law, or excuse the finding";
+
 /// How the two sides are called, and what is said of differences on which one is alone, in words that fit the comparison.
 #[derive(Clone, Copy, Debug)]
 pub struct Words {
@@ -89,6 +92,18 @@ impl Words {
                 "in which only the marker sets this default",
                 "set the same default in code, or remove the marker",
             ),
+        }
+    }
+
+    /// The words for the laws of server-side apply.
+    #[must_use]
+    pub fn of_apply() -> Self {
+        Self {
+            reference: "the law",
+            candidate: "apply",
+            may_compare_decisions: false,
+            missing: one("in which only the law is heard", "change the types, or excuse the finding"),
+            extra: one("in which apply breaks the law", BREAKS),
         }
     }
 
@@ -178,6 +193,7 @@ impl Words {
             Cause::LostTwin => {
                 format!("{} says that a rule covers it, and no rule reports such an error", self.reference)
             }
+            Cause::BreaksLaw if self.candidate == "apply" => "server-side apply breaks a law".to_owned(),
             Cause::BreaksLaw => "defaulting breaks a law".to_owned(),
             Cause::DependsOnField => {
                 "the default depends on another field, which KEP-1929 calls an anti-pattern".to_owned()
@@ -213,6 +229,7 @@ impl Words {
             Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),
             Some(Cause::Unsteady) => "find out which side gives different answers to the same case".to_owned(),
             Some(Cause::LostTwin) => "add the rule, or remove the mark".to_owned(),
+            Some(Cause::BreaksLaw) if self.candidate == "apply" => BREAKS.to_owned(),
             Some(Cause::BreaksLaw) => "change the default so that it keeps the law".to_owned(),
             Some(Cause::DependsOnField) => "keep it in code: no marker can say it".to_owned(),
         }

@@ -28,7 +28,7 @@ pub const DEPENDENT: &str = "default depends on another field";
 
 /// The laws as rules, numbered from `first`.
 pub(super) fn rules(first: usize) -> Vec<Rule> {
-    let numbered = (first..).zip(Law::ALL);
+    let numbered = (first..).zip(Law::OF_DEFAULTS);
     let rule = |(number, law): (usize, Law)| {
         let id = RuleId(u32::try_from(number).ok()?);
         Some(Rule { law: Some(law), ..Rule::new(id, "", law.said()) })
@@ -212,13 +212,13 @@ impl Laws {
 
     /// Notes that every law was tried.
     pub(super) fn reach(&self, answer: &mut Answer) {
-        for law in Law::ALL {
+        for law in Law::OF_DEFAULTS {
             answer.reach(self.id(law));
         }
     }
 
     fn id(&self, law: Law) -> RuleId {
-        let at = Law::ALL.iter().position(|of| *of == law).unwrap_or_default();
+        let at = Law::OF_DEFAULTS.iter().position(|of| *of == law).unwrap_or_default();
         RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX))
     }
 

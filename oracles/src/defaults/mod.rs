@@ -17,7 +17,7 @@ pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
 use self::faults::Faults;
 use self::laws::{Bare, Defaulted, Laws};
 use self::markers::{Marker, markers};
-use self::rows::rows;
+pub(crate) use self::rows::{is_zero_scalar, rows};
 use self::skeleton::everything;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What defaulting did to an object, value by value.
+//! What was done to an object, value by value.
 
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
@@ -18,22 +18,22 @@ enum Deed {
 
 /// A value that defaulting changed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Row {
+pub(crate) struct Row {
     /// Its path.
-    pub(super) field: String,
+    pub(crate) field: String,
     /// The value after defaulting, or before it if it was removed.
-    pub(super) value: Value,
+    pub(crate) value: Value,
     deed: Deed,
 }
 
 impl Row {
     /// Whether the value was unset before.
-    pub(super) fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         self.deed == Deed::Set
     }
 
     /// Whether the value was set before, and is no more.
-    pub(super) fn is_removed(&self) -> bool {
+    pub(crate) fn is_removed(&self) -> bool {
         self.deed == Deed::Removed
     }
 
@@ -53,7 +53,7 @@ pub(super) fn origin(value: &Value) -> String {
 }
 
 /// The differences from `before` to `after`; a new value is listed by its innermost values.
-pub(super) fn rows(before: &Value, after: &Value, schema: &Schema, root: TypeId) -> Vec<Row> {
+pub(crate) fn rows(before: &Value, after: &Value, schema: &Schema, root: TypeId) -> Vec<Row> {
     let mut found = Vec::new();
     if before != after {
         compare(Some(before), Some(after), Some((schema, root)), &Path::ROOT, &mut found);
@@ -102,7 +102,7 @@ fn is_zero(value: &Value, types: Types<'_>) -> bool {
 }
 
 /// Whether a value is the zero value of a Go boolean, number or string.
-pub(super) fn is_zero_scalar(value: &Value) -> bool {
+pub(crate) fn is_zero_scalar(value: &Value) -> bool {
     match value {
         Value::Bool(flag) => !flag,
         Value::Number(number) => number.as_f64() == Some(0.0),

@@ -5,11 +5,13 @@
 mod error;
 mod references;
 mod short_names;
+mod transformations;
 
 pub use error::RegistryError;
 
 use self::references::{REFERENCES, Reference, WITHOUT_RULES, reference};
-use crate::defaults::{self, Sources};
+use crate::apply;
+use crate::defaults;
 use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -373,34 +375,6 @@ impl Registry {
         scope.or_else(|| defaulted(&id.api_version, &id.kind).map(|known| known.scope))
     }
 
-    /// The main resources in whose objects code or markers set defaults.
-    #[must_use]
-    pub fn defaulting(&self) -> Vec<SubjectId> {
-        let known = self.kinds.iter().chain(&self.unjudged);
-        let ids = known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str()));
-        ids.filter(|id| self.defaults_pair(id).is_some()).collect()
-    }
-
-    /// What code sets in objects of a main resource against what the markers of its types set; `None` where neither sets anything. Where
-    /// there is only one of both, nothing is compared, and only laws are tried.
-    #[must_use]
-    pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
-        let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
-        let entry = reference(id, RELEASE);
-        let (code, are_declared) = match entry {
-            Some(entry) => (entry.defaults, entry.declared_defaults),
-            None => (defaulted(&id.api_version, &id.kind).and_then(|known| known.defaults), true),
-        };
-        let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
-        let name = PairId::named(id.clone(), defaults::NAME).ok()?;
-        let sources = Sources {
-            code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
-            markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
-            validator: entry.map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE)),
-        };
-        defaults::pair(name, &self.schema, root, sources)
-    }
-
     /// The handwritten defaults of a version, and then those that its types declare: the order of an API server.
     fn defaulter(
         &self,
@@ -461,6 +435,9 @@ impl Catalogue for Registry {
         let name = id.name.as_str();
         if name == defaults::NAME {
             return self.defaults_pair(&id.subject).ok_or_else(|| RegistryError::NoPair(id.clone()));
+        }
+        if name == apply::NAME {
+            return self.apply_pair(&id.subject)?.ok_or_else(|| RegistryError::NoPair(id.clone()));
         }
         let of = |name: &str| {
             let release = name.parse().ok().filter(|release| reference(&id.subject, *release).is_some());

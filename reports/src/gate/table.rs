@@ -4,9 +4,10 @@ use super::advice::advice;
 use super::model::GateReport;
 use crate::form::Form;
 use crate::numbers::{counted, grouped};
-use crate::run::{apart_defaults, rows, sentence};
+use crate::run::{MATTERS, apart_defaults, rows, sentence};
 use crate::text::printable_text;
 use std::fmt::Write as _;
+use takeover_harness::compare::Matter;
 
 /// For a terminal.
 pub(super) const FORM: Form<GateReport> =
@@ -62,10 +63,10 @@ fn table(report: &GateReport) -> String {
     }
     let answer = if report.compared == 0 { "Nothing was compared.".to_owned() } else { sentence(&report.summary) };
     let _ = writeln!(out, "{answer}");
-    for (what, defaults) in [("handwritten checks", false), ("defaults", true)] {
-        let rows = rows(&report.summary).into_iter().filter(|row| row.defaults == defaults);
+    for (matter, what) in MATTERS {
+        let rows = rows(&report.summary).into_iter().filter(|row| row.of == matter);
         let sums: Vec<String> = rows.map(|row| format!("{} {}", row.number, row.label)).collect();
-        let apart = apart_defaults(&report.summary.defaults).filter(|_| defaults);
+        let apart = apart_defaults(&report.summary.defaults).filter(|_| matter == Matter::Defaults);
         let sums: Vec<String> = sums.into_iter().chain(apart).collect();
         if !sums.is_empty() {
             let _ = writeln!(out, "{what}: {}", sums.join(", "));

@@ -114,6 +114,7 @@ fn subject_report(
         observed,
         subject: pair.id.to_string(),
         defaults: pair.matter == Matter::Defaults,
+        apply: pair.matter == Matter::Apply,
         unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
         apart: pair.unshown.as_ref().is_some_and(|unshown| unshown.apart),
         compared_by: of.compared_by().filter(|how| !(alike && how.is_usual())),

@@ -22,7 +22,7 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::ReportsLess => "the candidate accepts what the reference rejects".to_owned(),
         Cause::Unsteady => "judging the same case again gives a different answer".to_owned(),
         Cause::LostTwin => "the reference says that a rule covers its check, and no rule reports the error".to_owned(),
-        Cause::BreaksLaw => "defaulting breaks a law".to_owned(),
+        Cause::BreaksLaw => "a law that always holds is broken".to_owned(),
         Cause::DependsOnField => "the default depends on another field".to_owned(),
         other => other.word().to_owned(),
     }

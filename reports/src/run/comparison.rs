@@ -84,6 +84,7 @@ pub(super) fn remarks(subject: &SubjectReport, quoted: fn(&str) -> String) -> Ve
 pub(super) fn totals(subject: &SubjectReport) -> String {
     let of = &subject.totals;
     let (accept, reject) = match subject.compared_by {
+        _ if subject.apply => ("keep every law", "agree on the same errors"),
         _ if subject.defaults => ("set nothing alike", "set the same defaults"),
         Some(ComparedBy::Decision) => ("agree to accept", "agree to reject"),
         Some(ComparedBy::Objects { .. }) => ("agree to change nothing", "agree on the same changes or to reject"),

@@ -7,6 +7,7 @@ use crate::run::rule::RuleInProduction;
 use crate::run::subject::SubjectReport;
 use crate::text::shown;
 use std::collections::BTreeMap;
+use takeover_harness::compare::Matter;
 use takeover_harness::evidence::RuleCounts;
 
 /// The subjects of each kind, in the order of the report.
@@ -27,25 +28,29 @@ pub(crate) fn summaries(report: &RunReport) -> impl Iterator<Item = (&str, Summa
 pub(crate) struct FigureNames {
     /// The names.
     pub(crate) names: [&'static str; 4],
-    defaults: bool,
+    of: Matter,
 }
 
 impl FigureNames {
-    /// The names for defaults, or for checks.
-    pub(crate) fn of(defaults: bool) -> Self {
-        let names = match defaults {
-            true => ["may go", "may move", "may not yet", "by code alone"],
-            false => ["may go", "may not", "need evidence", "no rule"],
+    /// The names for what answers of a matter are about.
+    pub(crate) fn of(of: Matter) -> Self {
+        let names = match of {
+            Matter::Defaults => ["may go", "may move", "may not yet", "by code alone"],
+            Matter::Apply => ["laws", "hold", "broken", "need evidence"],
+            Matter::Errors => ["may go", "may not", "need evidence", "no rule"],
         };
-        Self { names, defaults }
+        Self { names, of }
     }
 
     /// The figures with these names.
     pub(crate) fn figures(&self, of: &Summary) -> [usize; 4] {
-        let (checks, defaults) = (&of.checks, &of.defaults);
-        match self.defaults {
-            true => [defaults.may_go, defaults.may_move, defaults.may_not + defaults.need_evidence, defaults.by_code],
-            false => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
+        let (checks, defaults, laws) = (&of.checks, &of.defaults, &of.laws);
+        match self.of {
+            Matter::Apply => [laws.all, laws.hold, laws.broken, laws.need_evidence],
+            Matter::Defaults => {
+                [defaults.may_go, defaults.may_move, defaults.may_not + defaults.need_evidence, defaults.by_code]
+            }
+            Matter::Errors => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
         }
     }
 }

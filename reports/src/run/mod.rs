@@ -33,10 +33,10 @@ mod unfinished;
 mod verdict;
 
 pub use answer::{
-    Answer, CaseSums, CheckAnswer, CheckSums, DefaultSums, FaultSums, FindingSums, PairSums, RuleSums, Summary,
-    sentence,
+    Answer, CaseSums, CheckAnswer, CheckSums, DefaultSums, FaultSums, FindingSums, LawSums, PairSums, RuleSums,
+    Summary, sentence,
 };
-pub(crate) use answer::{apart_defaults, rows};
+pub(crate) use answer::{MATTERS, apart_defaults, rows};
 pub use build::{Criteria, build};
 pub use cause::because;
 pub use cause_row::CauseRow;

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
+use takeover_harness::compare::Matter;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::text::{grouped, plural};
@@ -131,16 +132,21 @@ impl RunReport {
         self.subjects.iter().flat_map(|subject| &subject.findings)
     }
 
-    /// Whether a finding is one of a pair that compares defaults.
-    pub(super) fn is_of_defaults(&self, finding: &FindingReport) -> bool {
+    /// Whether a finding is one of a pair that compares defaults or holds apply to its laws.
+    pub(super) fn is_of_objects(&self, finding: &FindingReport) -> bool {
         let is_it = |of: &FindingReport| of.signature == finding.signature;
-        self.subjects.iter().any(|subject| subject.defaults && subject.findings.iter().any(is_it))
+        let of_objects = |subject: &&SubjectReport| subject.defaults || subject.apply;
+        self.subjects.iter().filter(of_objects).any(|subject| subject.findings.iter().any(is_it))
     }
 
-    /// Whether every pair compares defaults.
-    #[must_use]
-    pub fn is_all_of_defaults(&self) -> bool {
-        !self.subjects.is_empty() && self.subjects.iter().all(|subject| subject.defaults)
+    /// What every pair compares; errors where they do not all compare the same.
+    pub(super) fn matter(&self) -> Matter {
+        let all = |is: fn(&SubjectReport) -> bool| !self.subjects.is_empty() && self.subjects.iter().all(is);
+        match (all(|subject| subject.defaults), all(|subject| subject.apply)) {
+            (true, _) => Matter::Defaults,
+            (_, true) => Matter::Apply,
+            _ => Matter::Errors,
+        }
     }
 
     /// The subjects whose rules a server shows: those that the figures of the run as a whole are about.

@@ -5,6 +5,7 @@ use super::model::RunReport;
 use crate::numbers::counted;
 use crate::text::shown;
 use std::cmp::Reverse;
+use takeover_harness::compare::Matter;
 use takeover_harness::side::Side;
 
 /// Most reasons that are named why nothing was compared.
@@ -31,9 +32,10 @@ impl RunReport {
     /// The question that the report answers.
     #[must_use]
     pub(super) fn question(&self) -> &'static str {
-        match self.is_all_of_defaults() {
-            true => "May defaults move from code to markers?",
-            false => "May the handwritten checks be deleted?",
+        match self.matter() {
+            Matter::Defaults => "May defaults move from code to markers?",
+            Matter::Apply => "Does server-side apply keep its laws?",
+            Matter::Errors => "May the handwritten checks be deleted?",
         }
     }
 

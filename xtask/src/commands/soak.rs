@@ -27,8 +27,8 @@ use takeover_harness::object::FieldValidation;
 use takeover_harness::runner::Shard;
 use takeover_harness::subject::SubjectId;
 use takeover_harness::text::{grouped, plural};
-use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
+use takeover_oracles::{apply, defaults};
 
 /// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
 ///
@@ -38,6 +38,7 @@ use takeover_oracles::registry::Registry;
     "cargo xtask soak",
     "cargo xtask soak --kind ReplicationController --for 10s",
     "cargo xtask soak --what defaults --kind Pod",
+    "cargo xtask soak --what apply --kind Deployment",
     "cargo xtask soak --seed 7 --cases 100000 --jobs 2",
     "cargo xtask soak --recorded manifests/ backup.yaml.gz",
     "cargo xtask soak --recorded cluster.json.zst --dedup shape --sample 10%",
@@ -161,7 +162,8 @@ struct RunArguments {
     /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
-    /// What to compare of the kinds: `validation`, or the `defaults` that code sets with those that `+default` markers set.
+    /// What to compare of the kinds: `validation`; the `defaults` that code sets with those that `+default` markers set; or
+    /// server-side `apply` with its laws.
     #[arg(long, value_enum, default_value_t = What::Validation, display_order = 0)]
     what: What,
 }
@@ -193,15 +195,21 @@ enum What {
     Validation,
     /// What they set.
     Defaults,
+    /// Whether applies keep their laws.
+    Apply,
 }
 
 impl What {
     /// The names of the pairs of these kinds, or of all kinds if the list is empty.
     fn of(self, kinds: Vec<String>) -> Vec<String> {
-        match self {
-            Self::Validation => kinds,
-            Self::Defaults if kinds.is_empty() => vec![format!("#{}", defaults::NAME)],
-            Self::Defaults => kinds.into_iter().map(|kind| format!("{kind}#{}", defaults::NAME)).collect(),
+        let pair = match self {
+            Self::Validation => return kinds,
+            Self::Defaults => defaults::NAME,
+            Self::Apply => apply::NAME,
+        };
+        match kinds.is_empty() {
+            true => vec![format!("#{pair}")],
+            false => kinds.into_iter().map(|kind| format!("{kind}#{pair}")).collect(),
         }
     }
 }

@@ -23,6 +23,8 @@ pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Ex
     let judged = run.and_then(|(_, report)| Judged::of(report, &id, &reference, level));
     let again = format!("{} explain {} --run RUN", program(), shell_quoted(&format!("{} {}", rule.path, rule.chain)));
     let source = rule.source.clone();
+    // What a law means is in its words.
+    let tag = if rule.law.is_some() { "" } else { &rule.tag };
     Explanation {
         format_version: FORMAT_VERSION,
         also: also.iter().map(ToString::to_string).collect(),
@@ -36,7 +38,7 @@ pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Ex
         boundary: Some(examples(subject, rule)),
         run: run.map(|(place, _)| place.display().to_string()),
         evidence: judged.map(evidence),
-        commands: suggestions(&id, types, run.map(|(place, _)| place), &rule.tag, &again),
+        commands: suggestions(&id, types, run.map(|(place, _)| place), tag, &again),
         subject: id,
     }
 }
@@ -73,7 +75,9 @@ fn conditions(rule: &Rule) -> Vec<String> {
     if let Some((tag, settled)) = &rule.least_settled {
         conditions.push(format!("the tag `{tag}` is itself {settled}"));
     }
-    if rule.reports.is_empty() {
+    if rule.law.is_some() {
+        conditions.push("a law that every object must keep".to_owned());
+    } else if rule.reports.is_empty() {
         conditions.push("reports nothing itself: it steers other rules".to_owned());
     }
     if rule.update_only {
@@ -110,6 +114,9 @@ fn suggestions(subject: &str, types: Option<&Path>, run: Option<&Path>, tag: &st
             commands.push(Suggestion { command: again.to_owned(), purpose });
         }
     }
-    commands.push(Suggestion { command: format!("{program} docs tags"), purpose: Some(format!("what `{tag}` means")) });
+    if !tag.is_empty() {
+        let purpose = Some(format!("what `{tag}` means"));
+        commands.push(Suggestion { command: format!("{program} docs tags"), purpose });
+    }
     commands
 }

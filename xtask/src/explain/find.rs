@@ -6,7 +6,6 @@ use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Rule, RuleRef};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
-use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{Level, RuleReport, RunReport, SubjectReport, kind_of};
 
@@ -68,18 +67,17 @@ pub fn find(
     Ok(Found { subject: registry.pair(&id)?, rule, also: fitting.map(|(id, _)| id).collect() })
 }
 
-/// The pairs that `kind` names, or all of a run over everything: with `#defaults` behind a kind, those that compare its defaults.
+/// The pairs that `kind` names, or all of a run over everything: with `#defaults` or `#apply` behind a kind, those of that name.
 fn pairs(registry: &Registry, kind: Option<&str>) -> anyhow::Result<Vec<PairId>> {
     let Some(kind) = kind else { return Ok(registry.subjects().map(PairId::from).collect()) };
-    match kind.split_once('#') {
-        Some((kind, defaults::NAME)) => {
-            let is_meant = |id: &SubjectId| id.kind.eq_ignore_ascii_case(kind) || id.to_string() == kind;
-            let found: Vec<SubjectId> = registry.defaulting().into_iter().filter(is_meant).collect();
-            anyhow::ensure!(!found.is_empty(), "neither code nor markers set defaults in `{kind}`");
-            Ok(found.into_iter().map(|id| PairId::named(id, defaults::NAME)).collect::<Result<_, _>>()?)
-        }
-        _ => Ok(registry.find(kind)?.into_iter().map(PairId::from).collect()),
-    }
+    let named = kind.split_once('#').and_then(|(kind, pair)| Some((kind, pair, registry.transformed(pair)?)));
+    let Some((kind, pair, all)) = named else {
+        return Ok(registry.find(kind)?.into_iter().map(PairId::from).collect());
+    };
+    let is_meant = |id: &SubjectId| id.kind.eq_ignore_ascii_case(kind) || id.to_string() == kind;
+    let found: Vec<SubjectId> = all.into_iter().filter(is_meant).collect();
+    anyhow::ensure!(!found.is_empty(), "no built-in kind `{kind}` has the pair `#{pair}`");
+    Ok(found.into_iter().map(|id| PairId::named(id, pair)).collect::<Result<_, _>>()?)
 }
 
 /// The rule or path that was probably meant, by all words or by the first.

@@ -9,9 +9,11 @@ mod kind;
 mod metadata;
 mod owner;
 mod steps;
+mod times;
 
 pub use conflict::{Conflict, Conflicts};
 pub use entries::{EntriesError, ManagedFields, Owned};
 pub use field_manager::{FieldManager, Refusal, Request};
 pub use kind::{CustomType, ObjectType};
 pub use owner::{Operation, Owner};
+pub use times::without_new_times;

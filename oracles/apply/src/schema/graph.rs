@@ -115,6 +115,19 @@ impl Schema {
         self.atoms.get(id.0 as usize).unwrap_or(&NOTHING)
     }
 
+    /// Every type, in the order of their ids.
+    pub fn atoms(&self) -> impl Iterator<Item = &Atom> {
+        self.atoms.iter()
+    }
+
+    /// The graph with every type changed; ids stay.
+    #[must_use]
+    pub fn changed(&self, change: impl Fn(&mut Atom)) -> Self {
+        let mut changed = self.clone();
+        changed.atoms.iter_mut().for_each(change);
+        changed
+    }
+
     /// Adds a scalar and returns its id.
     pub fn scalar(&mut self, scalar: Scalar) -> TypeId {
         self.add(Atom { scalar: Some(scalar), ..Atom::default() })

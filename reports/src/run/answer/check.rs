@@ -51,6 +51,18 @@ impl Answer {
         }
     }
 
+    /// As people read it behind the number of laws.
+    #[must_use]
+    pub fn label_of_laws(self, number: &str) -> &'static str {
+        match (self, number) {
+            (Self::MayGo, "1") => "holds",
+            (Self::MayGo, _) => "hold",
+            (Self::MayNot, "1") => "is broken",
+            (Self::MayNot, _) => "are broken",
+            _ => self.label_of(number),
+        }
+    }
+
     /// As people read it behind the number of checks.
     #[must_use]
     pub fn label_of(self, number: &str) -> &'static str {

@@ -80,6 +80,9 @@ fn checks(subject: &SubjectReport) -> Vec<Local<'_>> {
     if subject.defaults {
         return defaults(subject);
     }
+    if subject.apply {
+        return Vec::new();
+    }
     let named = |names: &[LevelledRule]| rules().filter(|rule| names.iter().any(|name| rule.is(name))).collect();
     if let Some(listed) = &subject.checks {
         let local = |check: &crate::run::checks::ListedCheck| Local {

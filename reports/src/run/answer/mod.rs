@@ -8,9 +8,11 @@ mod words;
 
 pub use check::{Answer, CheckAnswer};
 pub(super) use gather::answers;
-pub use summary::{CaseSums, CheckSums, DefaultSums, FaultSums, FindingSums, PairSums, RuleSums, Summary};
+pub use summary::{CaseSums, CheckSums, DefaultSums, FaultSums, FindingSums, LawSums, PairSums, RuleSums, Summary};
 pub use words::sentence;
-pub(crate) use words::{AnswerRow, apart_defaults, apart_rules, decided, findings, rows, sentences};
+pub(crate) use words::{
+    AnswerRow, MATTERS, apart_defaults, apart_rules, counted_in, decided, findings, rows, sentences,
+};
 
 use super::subject::SubjectReport;
 

@@ -17,6 +17,9 @@ pub struct Summary {
     /// Defaults that code or markers set, where pairs compare defaults; these are no handwritten checks.
     #[serde(default, skip_serializing_if = "DefaultSums::is_empty")]
     pub defaults: DefaultSums,
+    /// Laws of server-side apply, one for each pair that has them.
+    #[serde(default, skip_serializing_if = "LawSums::is_empty")]
+    pub laws: LawSums,
     /// Pairs without rules and without observed checks, which are judged as a whole.
     pub pairs: PairSums,
     /// Rules, one for each version and subresource that has them.
@@ -80,6 +83,20 @@ pub struct DefaultSums {
     pub laws: usize,
     /// Of these, those that a finding breaks.
     pub laws_broken: usize,
+}
+
+/// Laws of server-side apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LawSums {
+    /// All.
+    pub all: usize,
+    /// No finding breaks them, and every criterion is met.
+    pub hold: usize,
+    /// A finding breaks them.
+    pub broken: usize,
+    /// Too little was seen.
+    pub need_evidence: usize,
 }
 
 /// Pairs without rules.
@@ -202,6 +219,9 @@ impl Summary {
             if subject.defaults {
                 self.defaults.add_rule(subject, rule);
             }
+            if subject.apply {
+                self.laws.add(subject, rule);
+            }
         }
     }
 }
@@ -215,7 +235,7 @@ impl RuleSums {
             VerdictKind::OutOfReach => &mut self.out_of_reach,
             VerdictKind::Insufficient | VerdictKind::NotMigrated => &mut self.insufficient,
         } += 1;
-        if subject.defaults {
+        if subject.defaults || subject.apply {
             return;
         }
         if rule.replaces_nothing() {
@@ -234,6 +254,36 @@ impl RuleSums {
             VerdictKind::Insufficient => self.insufficient,
             VerdictKind::NotMigrated => 0,
             VerdictKind::OutOfReach => self.out_of_reach,
+        }
+    }
+}
+
+impl LawSums {
+    /// Whether no law was tried.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all == 0
+    }
+
+    fn add(&mut self, subject: &SubjectReport, rule: &RuleReport) {
+        self.all += 1;
+        let is_broken = subject.findings_of(rule).next().is_some();
+        *match VerdictKind::of(&rule.verdict) {
+            _ if is_broken => &mut self.broken,
+            VerdictKind::Ready => &mut self.hold,
+            _ => &mut self.need_evidence,
+        } += 1;
+    }
+
+    /// Laws with an answer.
+    #[must_use]
+    pub fn with(&self, answer: Answer) -> usize {
+        match answer {
+            Answer::MayGo => self.hold,
+            Answer::MayNot => self.broken,
+            Answer::NeedsEvidence => self.need_evidence,
+            Answer::NoRule | Answer::Elsewhere | Answer::MayMove => 0,
         }
     }
 }

@@ -1,10 +1,11 @@
 //! The answer in words, which every form shares.
 
 use super::check::Answer;
-use super::summary::{CheckSums, DefaultSums, FindingSums, PairSums, RuleSums, Summary};
+use super::summary::{CheckSums, DefaultSums, FindingSums, LawSums, PairSums, RuleSums, Summary};
 use crate::numbers::{counted, grouped};
 use crate::run::rule::Level;
 use std::collections::BTreeMap;
+use takeover_harness::compare::Matter;
 
 /// Room for causes in a line of 80 columns; those that do not fit are added up.
 const CAUSES_WIDTH: usize = 50;
@@ -20,7 +21,8 @@ pub fn sentence(summary: &Summary) -> String {
 pub(crate) fn sentences(summary: &Summary) -> Vec<String> {
     let none = || "No handwritten check has a rule that could replace it.".to_owned();
     let of_defaults = defaults(&summary.defaults);
-    let said = checks(&summary.checks).into_iter().chain(of_defaults).chain(pairs(summary.pairs));
+    let said = checks(&summary.checks).into_iter().chain(of_defaults).chain(laws(summary.laws));
+    let said = said.chain(pairs(summary.pairs));
     let said: Vec<String> = said.collect();
     // Nobody lists the checks of such a reference: they show when it refuses something.
     let no_check = summary.checks == CheckSums::default() && summary.cases.compared > 0;
@@ -70,6 +72,18 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
     })
 }
 
+/// `17 of the 20 laws of server-side apply hold.`; none where no pair has them.
+fn laws(LawSums { all, hold, .. }: LawSums) -> Option<String> {
+    match (hold, all) {
+        (_, 0) => None,
+        (0, _) => Some(format!("None of the {} laws of server-side apply is known to hold.", grouped(all as u64))),
+        _ if hold == all => Some(format!("All {} laws of server-side apply hold.", grouped(all as u64))),
+        (some, _) => {
+            Some(format!("{} of the {} laws of server-side apply hold.", grouped(some as u64), grouped(all as u64)))
+        }
+    }
+}
+
 /// `1 of 3 validators may be replaced; 1 may not, 1 needs evidence.`; none where every pair has rules.
 fn pairs(pairs: PairSums) -> Option<String> {
     let PairSums { all, ready, blocked, findings } = pairs;
@@ -98,7 +112,16 @@ fn pairs(pairs: PairSums) -> Option<String> {
     Some(format!("{ready} of {all} may be replaced{rest}."))
 }
 
-/// How many checks or defaults got an answer, with what there is to say of it.
+/// What the answers about a matter are about, in the order in which forms list them.
+pub(crate) const MATTERS: [(Matter, &str); 3] =
+    [(Matter::Errors, "handwritten checks"), (Matter::Defaults, "defaults"), (Matter::Apply, "laws of apply")];
+
+/// What the answers about a matter are about.
+pub(crate) fn counted_in(matter: Matter) -> &'static str {
+    MATTERS.iter().find(|(of, _)| *of == matter).map_or("", |(_, name)| name)
+}
+
+/// How many checks, defaults or laws got an answer, with what there is to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerRow {
     /// The answer.
@@ -109,21 +132,22 @@ pub(crate) struct AnswerRow {
     pub(crate) label: &'static str,
     /// More of it; may be empty.
     pub(crate) remark: String,
-    /// Whether it counts defaults.
-    pub(crate) defaults: bool,
+    /// What it counts.
+    pub(crate) of: Matter,
 }
 
 impl AnswerRow {
     /// What stands beside the number, in a table.
     pub(crate) fn heading(&self) -> &'static str {
-        match self.defaults {
-            true => self.answer.label_of_defaults(""),
-            false => self.answer.label(),
+        match self.of {
+            Matter::Defaults => self.answer.label_of_defaults(""),
+            Matter::Apply => self.answer.label_of_laws(""),
+            Matter::Errors => self.answer.label(),
         }
     }
 }
 
-/// The sums of checks, then of defaults, each with what there is to say of it. What there is none of is left out, but for those that may
+/// The sums of checks, then of defaults and of laws, each with what there is to say of it. What there is none of is left out, but for those that may
 /// be deleted.
 pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
     let mut rows = rows_of_checks(summary);
@@ -133,7 +157,15 @@ pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
         if count > 0 || (answer == Answer::MayGo && sums.with_marker > 0) {
             let number = grouped(count as u64);
             let label = answer.label_of_defaults(&number);
-            rows.push(AnswerRow { answer, label, number, remark, defaults: true });
+            rows.push(AnswerRow { answer, label, number, remark, of: Matter::Defaults });
+        }
+    }
+    for answer in Answer::ALL {
+        let count = summary.laws.with(answer);
+        if count > 0 || (answer == Answer::MayGo && summary.laws.all > 0) {
+            let number = grouped(count as u64);
+            let label = answer.label_of_laws(&number);
+            rows.push(AnswerRow { answer, label, number, remark: String::new(), of: Matter::Apply });
         }
     }
     rows
@@ -165,7 +197,7 @@ fn rows_of_checks(summary: &Summary) -> Vec<AnswerRow> {
             Answer::NeedsEvidence | Answer::NoRule | Answer::Elsewhere | Answer::MayMove => String::new(),
         };
         let number = grouped(sums.with(answer) as u64);
-        AnswerRow { answer, label: answer.label_of(&number), number, remark, defaults: false }
+        AnswerRow { answer, label: answer.label_of(&number), number, remark, of: Matter::Errors }
     };
     Answer::ALL.into_iter().filter(some).map(row).collect()
 }

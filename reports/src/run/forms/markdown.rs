@@ -4,7 +4,7 @@
 use crate::form::Form;
 use crate::markup::{Budgeted, COMMENT, code, fenced};
 use crate::numbers::{counted, grouped, percent};
-use crate::run::answer::{AnswerRow, CheckAnswer, Summary, apart_defaults, apart_rules, findings, rows};
+use crate::run::answer::{AnswerRow, CheckAnswer, Summary, apart_defaults, apart_rules, counted_in, findings, rows};
 use crate::run::cause_row::{CauseRow, counts};
 use crate::run::comparison;
 use crate::run::difference::difference;
@@ -98,7 +98,7 @@ fn summary(report: &RunReport) -> String {
     }
     let rows = rows(of);
     if !rows.is_empty() {
-        let what = if report.is_all_of_defaults() { "defaults" } else { "handwritten checks" };
+        let what = counted_in(report.matter());
         let _ = write!(text, "\n| {what} | | |\n|---|--:|---|\n");
     }
     for row in rows {
@@ -135,7 +135,7 @@ fn summary(report: &RunReport) -> String {
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));
     }
-    let names = FigureNames::of(report.is_all_of_defaults());
+    let names = FigureNames::of(report.matter());
     let [may_go, may_not, need_evidence, no_rule] = names.names;
     let _ = writeln!(
         text,

@@ -149,8 +149,8 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
         let room = look.width.saturating_sub(head.width() + cases.width());
         let field = fitting_path(&field_name(&row.field), room);
         lines.push(fitting(&format!("{head}{field}{cases}"), look.width));
-        lines.push(match report.is_of_defaults(finding) {
-            true => example_of_default(row, finding, look.width),
+        lines.push(match report.is_of_objects(finding) {
+            true => example_of_object(row, finding, look.width),
             false => example(row, finding, look.width),
         });
         if !finding.suggestion.is_empty() {
@@ -249,7 +249,7 @@ fn of_policy(said: &str) -> Option<String> {
 }
 
 /// Who sets what: `only code takes the default 2`; or how a law is broken.
-fn example_of_default(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
+fn example_of_object(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction) {
         (Some(Cause::BreaksLaw | Cause::DependsOnField), _) => "",
         (_, Direction::Missing) => "only code: ",
@@ -336,8 +336,8 @@ fn next(report: &RunReport) -> Option<(String, String)> {
         return Some((format!("Reproduce finding {} with", row.smallest), command.clone()));
     }
     let Whereabouts { folder, program, soak, own_types, .. } = &report.at;
-    let (checks, defaults) = (&report.summary.checks, &report.summary.defaults);
-    if checks.need_evidence + defaults.need_evidence > 0 {
+    let (checks, defaults, laws) = (&report.summary.checks, &report.summary.defaults, &report.summary.laws);
+    if checks.need_evidence + defaults.need_evidence + laws.need_evidence > 0 {
         return (!soak.is_empty()).then(|| ("For more evidence, run longer".to_owned(), format!("{soak} --for 10m")));
     }
     // The built-in types are nobody's to change here.

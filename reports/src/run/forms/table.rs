@@ -4,6 +4,7 @@ use super::screen::answer_rows;
 use crate::form::Form;
 use crate::layout::{Column, Layout, Look};
 use crate::numbers::{counted, grouped};
+use crate::run::answer::counted_in;
 use crate::run::cause_row::counts as by_cause;
 use crate::run::comparison;
 use crate::run::difference::difference;
@@ -16,6 +17,7 @@ use crate::run::verdict::VerdictKind;
 use crate::text::{command_line, field_name, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
+use takeover_harness::compare::Matter;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::Readiness;
 
@@ -187,8 +189,8 @@ fn write_exceptions(out: &mut String, report: &RunReport) {
 
 /// A row a kind, with what its subjects have together.
 fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
-    let defaults = report.is_all_of_defaults();
-    let names = FigureNames::of(defaults);
+    let matter = report.matter();
+    let names = FigureNames::of(matter);
     let [one, two, three, four] = names.names.map(Column::number);
     let (kind, cases, findings) = (Column::text("kind"), Column::number("cases"), Column::number("findings"));
     let mut rows = Layout::new([kind, cases.wide_only(), one, two, three, four, findings]);
@@ -197,7 +199,10 @@ fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
         let [one, two, three, four] = names.figures(&of).map(number);
         rows.row([shown(kind), grouped(of.cases.compared), one, two, three, four, number(of.findings.all)]);
     }
-    let what = if defaults { "defaults" } else { "checks" };
+    let what = match matter {
+        Matter::Errors => "checks",
+        other => counted_in(other),
+    };
     let _ = writeln!(out, "{what} by kind:\n{}", rows.fitted(look));
     for (number, line) in apart(report).iter().enumerate() {
         if number == 0 {
@@ -449,6 +454,7 @@ mod tests {
             subjects: vec![SubjectReport {
                 subject: "v1 ReplicationController".into(),
                 defaults: false,
+                apply: false,
                 unshown: None,
                 apart: false,
                 compared_by: None,

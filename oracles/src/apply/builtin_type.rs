@@ -1,12 +1,10 @@
-//! Built-in kinds as server-side apply sees them.
+//! A built-in kind as server-side apply sees it.
 
-use crate::registry::Registry;
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_apply::extract::Scope;
 use takeover_apply::managed::ObjectType;
 use takeover_apply::schema::{Schema, TypeId, of_go};
-use takeover_handwritten::meta as handwritten;
 use takeover_handwritten::quantity::canonical_text;
 use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, FieldValidation, Node, from_value_with, to_value};
@@ -25,25 +23,33 @@ pub struct BuiltinType {
 }
 
 impl BuiltinType {
-    /// The kind of a main resource; none if the types do not declare it.
+    /// A main resource whose objects are of the type `root`, get these defaults, and are in a namespace or not.
     #[must_use]
-    pub fn of(registry: &Registry, api_version: &str, kind: &str) -> Option<Self> {
-        let root = registry.root(api_version, kind)?;
-        let id = SubjectId::new(api_version, kind);
-        let (schema, merged) = of_go(registry.schema(), root);
-        let scope = match registry.scope(&id) {
-            Some(handwritten::Scope::Cluster) => Scope::Cluster,
-            Some(handwritten::Scope::Namespaced) | None => Scope::Namespaced,
-        };
-        Some(Self {
-            defaulter: registry.defaults(&id),
-            types: Arc::clone(registry.schema()),
-            root,
-            scope,
-            schema,
-            merged,
-            id,
-        })
+    pub fn new(
+        id: SubjectId,
+        types: &Arc<go::Schema>,
+        root: go::TypeId,
+        defaulter: Option<Box<dyn Defaulter>>,
+        scope: Scope,
+    ) -> Self {
+        let (schema, merged) = of_go(types, root);
+        Self { id, types: Arc::clone(types), root, defaulter, scope, schema, merged }
+    }
+
+    /// Whether code or markers set defaults in its objects.
+    pub(super) fn has_defaults(&self) -> bool {
+        self.defaulter.is_some()
+    }
+
+    /// Its Go types, and the type of its objects.
+    pub(super) fn types(&self) -> (&Arc<go::Schema>, go::TypeId) {
+        (&self.types, self.root)
+    }
+
+    /// Whether its objects have a status.
+    #[must_use]
+    pub fn has_status(&self) -> bool {
+        self.schema.atom(self.merged).map.as_ref().is_some_and(|map| map.fields.contains_key("status"))
     }
 
     /// Whether its objects are in a namespace.

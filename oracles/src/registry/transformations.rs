@@ -1,0 +1,116 @@
+//! Pairs that compare objects: defaults, and the laws of server-side apply.
+
+use super::references::reference;
+use super::{KnownKind, RELEASE, Registry, RegistryError, shipped_rules};
+use crate::apply::{self, BuiltinType};
+use crate::defaults::{self, Sources};
+use takeover_apply::extract::Scope;
+use takeover_declarative::DeclaredDefaults;
+use takeover_declarative::idl::TagLine;
+use takeover_handwritten::defaulted::defaulted;
+use takeover_handwritten::kind::Defaults;
+use takeover_handwritten::meta;
+use takeover_handwritten::request::RequestChecks;
+use takeover_harness::form::Defaulter;
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::{PairId, SubjectId};
+
+impl Registry {
+    /// The main resources whose pairs of a name there are: of [`defaults::NAME`] or [`apply::NAME`]; none of another name.
+    #[must_use]
+    pub fn transformed(&self, name: &str) -> Option<Vec<SubjectId>> {
+        match name {
+            defaults::NAME => Some(self.defaulting()),
+            apply::NAME => Some(self.applying()),
+            _ => None,
+        }
+    }
+
+    /// The main resources in whose objects code or markers set defaults.
+    #[must_use]
+    pub fn defaulting(&self) -> Vec<SubjectId> {
+        let known = self.kinds.iter().chain(&self.unjudged);
+        let ids = known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str()));
+        ids.filter(|id| self.defaults_pair(id).is_some()).collect()
+    }
+
+    /// The main resources whose objects can be applied: those with metadata, whose clients are not generated without the verb
+    /// (`+genclient:noVerbs`, `onlyVerbs`, `skipVerbs`).
+    #[must_use]
+    pub fn applying(&self) -> Vec<SubjectId> {
+        let known = self.applicable(&self.kinds).chain(self.applicable(&self.unjudged));
+        known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str())).collect()
+    }
+
+    /// Those of some kinds whose objects can be applied; see [`Registry::applying`].
+    pub fn applicable<'k>(&self, kinds: &'k [KnownKind]) -> impl Iterator<Item = &'k KnownKind> {
+        kinds.iter().filter(|kind| {
+            let info = self.idl.types.get(kind.root.0 as usize);
+            let tags =
+                info.map(|info| [info.tags.as_slice(), info.second_closest.as_slice()].concat()).unwrap_or_default();
+            self.has_metadata(kind) && allows_apply(&tags)
+        })
+    }
+
+    fn has_metadata(&self, kind: &KnownKind) -> bool {
+        let types = &self.schema;
+        let member = types.as_struct(kind.root).and_then(|(_, fields)| fields.member("metadata"));
+        let ty = member.and_then(|member| types.as_struct(member.ty));
+        ty.is_some_and(|(id, _)| types.get(id).name.ends_with("meta/v1.ObjectMeta"))
+    }
+
+    /// A main resource as server-side apply sees it; none if the types do not declare it.
+    #[must_use]
+    pub fn applied(&self, id: &SubjectId) -> Option<BuiltinType> {
+        let root = self.root(&id.api_version, &id.kind)?;
+        let scope = match self.scope(id) {
+            Some(meta::Scope::Cluster) => Scope::Cluster,
+            Some(meta::Scope::Namespaced) | None => Scope::Namespaced,
+        };
+        Some(BuiltinType::new(id.clone(), &self.schema, root, self.defaults(id), scope))
+    }
+
+    /// The laws of server-side apply, held against objects of a main resource; `None` if they cannot be applied.
+    ///
+    /// # Errors
+    /// Returns an error when a pair cannot have the name, which a test rules out.
+    pub fn apply_pair(&self, id: &SubjectId) -> Result<Option<Pair>, RegistryError> {
+        if !id.subresource.is_empty() || !self.applying().contains(id) {
+            return Ok(None);
+        }
+        let Some(kind) = self.applied(id) else { return Ok(None) };
+        let entry = reference(id, RELEASE);
+        let validator = entry.map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE));
+        let name = PairId::named(id.clone(), apply::NAME)?;
+        Ok(Some(Pair { baseline: shipped_rules(id, self), ..apply::pair(name, kind, validator) }))
+    }
+
+    /// What code sets in objects of a main resource against what the markers of its types set; `None` where neither sets anything. Where
+    /// there is only one of both, nothing is compared, and only laws are tried.
+    #[must_use]
+    pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
+        let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
+        let entry = reference(id, RELEASE);
+        let (code, are_declared) = match entry {
+            Some(entry) => (entry.defaults, entry.declared_defaults),
+            None => (defaulted(&id.api_version, &id.kind).and_then(|known| known.defaults), true),
+        };
+        let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
+        let name = PairId::named(id.clone(), defaults::NAME).ok()?;
+        let sources = Sources {
+            code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
+            markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
+            validator: entry.map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE)),
+        };
+        defaults::pair(name, &self.schema, root, sources)
+    }
+}
+
+fn allows_apply(tags: &[TagLine]) -> bool {
+    tags.iter().filter_map(|line| line.text.strip_prefix("genclient:")).all(|tag| match tag.split_once('=') {
+        None => tag.trim() != "noVerbs",
+        Some(("onlyVerbs", verbs)) => verbs.split(',').any(|verb| verb.trim() == "apply"),
+        Some(("skipVerbs", verbs)) => !verbs.split(',').any(|verb| verb.trim() == "apply"),
+        Some(_) => true,
+    })
+}

@@ -1,0 +1,139 @@
+//! The laws of server-side apply: the objects that keep them, those that break them, and the faults that are found by them.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
+
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::compare::What;
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::Answer;
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::{PairId, SubjectId};
+use takeover_oracles::apply::{NAME, OBJECT, VERDICT};
+use takeover_oracles::registry::Registry;
+
+static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::of_builtin().unwrap());
+
+fn pair(api_version: &str, kind: &str) -> Pair {
+    REGISTRY.pair(&PairId::named(SubjectId::new(api_version, kind), NAME).unwrap()).unwrap()
+}
+
+fn case(object: &Value, old: Option<&Value>) -> Case {
+    let payload = |object: &Value| Payload::Value(Arc::new(object.clone()));
+    Case {
+        operation: if old.is_some() { Operation::Update } else { Operation::Create },
+        object: payload(object),
+        old: old.map(payload),
+        options: Options::new(),
+        provenance: Provenance::File { path: "test".to_owned(), document: 1, line: 1 },
+    }
+}
+
+/// Where a law is broken: fields, with the origin and detail of each error.
+fn broken(pair: &Pair, object: &Value, old: Option<&Value>) -> Vec<[String; 3]> {
+    let mut record = CaseRecord::new();
+    let judged = Judge::new(pair).case(&case(object, old), &mut Arena::new(), &mut record);
+    assert!(matches!(judged, Judgement::Compared(_)), "{judged:?}");
+    let errors = record.differences.iter().filter_map(|difference| match &difference.what {
+        What::Error(error) => Some([error.field.clone(), error.origin.to_string(), error.detail.to_string()]),
+        _ => None,
+    });
+    errors.collect()
+}
+
+fn service(spec: &Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "Service", "metadata": {"name": "shop", "namespace": "default"}, "spec": spec})
+}
+
+fn deployment(spec: Value) -> Value {
+    let metadata = json!({"name": "shop", "namespace": "default", "labels": {"a": "1", "b": "2"}});
+    let mut object = json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": metadata, "spec": {
+        "selector": {"matchLabels": {"app": "shop"}}, "template": {"metadata": {"labels": {"app": "shop"}},
+        "spec": {"containers": [{"name": "one", "image": "shop:1", "resources": {"limits": {"cpu": "1000m"}}},
+            {"name": "two", "image": "shop:2", "ports": [{"containerPort": 80}, {"containerPort": 80, "protocol": "UDP"}]}],
+            "volumes": [{"name": "tmp", "emptyDir": {}}]}}}});
+    for (name, value) in spec.as_object().unwrap() {
+        object["spec"][name] = value.clone();
+    }
+    object
+}
+
+#[test]
+fn ordinary_objects_keep_every_law() {
+    let deployments = pair("apps/v1", "Deployment");
+    let (one, other) = (deployment(json!({"replicas": 0, "paused": true})), deployment(json!({"replicas": 3})));
+    assert_eq!(broken(&deployments, &one, None), Vec::<[String; 3]>::new());
+    assert_eq!(broken(&deployments, &other, Some(&one)), Vec::<[String; 3]>::new());
+    let services = pair("v1", "Service");
+    let ports = json!([{"port": 80, "name": "a"}, {"port": 80, "protocol": "UDP", "name": "b"}]);
+    let one = service(&json!({"selector": {"a": "1"}, "ports": ports}));
+    let other = service(&json!({"selector": {"b": "1"}, "ports": [{"port": 81, "name": "a"}]}));
+    assert_eq!(broken(&services, &one, None), Vec::<[String; 3]>::new());
+    assert_eq!(broken(&services, &other, Some(&one)), Vec::<[String; 3]>::new());
+}
+
+/// An update that leaves out the default of another strategy loses it; an apply keeps it, and is rejected.
+#[test]
+fn a_default_that_stays_after_an_apply_is_found_at_its_field_with_the_other_verdict() {
+    let deployments = pair("apps/v1", "Deployment");
+    let new = deployment(json!({"strategy": {"type": "Recreate"}}));
+    let found = broken(&deployments, &new, Some(&deployment(json!({}))));
+    let of = |origin: &str| -> BTreeSet<String> {
+        found.iter().filter(|of| of[1] == origin).map(|of| of[0].clone()).collect()
+    };
+    assert_eq!(of(VERDICT), ["spec.strategy.rollingUpdate".to_owned()].into(), "{found:?}");
+    assert!(of(OBJECT).iter().all(|field| field.starts_with("spec.strategy.rollingUpdate")), "{found:?}");
+    assert!(!of(OBJECT).is_empty());
+}
+
+/// Validation accepts two variables of one name, and an apply of them is refused.
+#[test]
+fn items_without_keys_of_their_own_are_found_where_validation_accepts_them() {
+    let deployments = pair("apps/v1", "Deployment");
+    let mut twice = deployment(json!({}));
+    twice["spec"]["template"]["spec"]["containers"][0]["env"] = json!([{"name": "A", "value": "1"}, {"name": "A"}]);
+    let found = broken(&deployments, &twice, None);
+    let [[field, origin, detail]] = found.as_slice() else { panic!("{found:?}") };
+    assert_eq!(field, "spec.template.spec.containers[0].env[1]");
+    assert_eq!(origin, VERDICT);
+    assert!(detail.contains("duplicate entries for key [name=\"A\"]"), "{detail}");
+}
+
+/// What the planted faults are called, by whether these cases expose them.
+fn exposed(pair: &Pair, cases: &[Case]) -> (BTreeSet<String>, BTreeSet<String>) {
+    let controls = pair.controls.as_ref().unwrap();
+    let mut exposure = controls.exposure();
+    for case in cases {
+        let arena = Arena::new();
+        let prepared = pair.prepare(case, &arena).unwrap();
+        let mut answer = Answer::new();
+        pair.candidate.answer(&prepared.question, &prepared.views.candidate, &mut answer).unwrap();
+        controls.judge(&prepared.question, &prepared.views.candidate, &answer, &mut exposure);
+    }
+    let mut split = (BTreeSet::new(), BTreeSet::new());
+    for (at, control) in controls.catalogue().iter().enumerate() {
+        let side = if exposure.contains(at) { &mut split.0 } else { &mut split.1 };
+        side.insert(format!("{}: {}", pair.rules[control.rule.index()].chain, control.name));
+    }
+    split
+}
+
+#[test]
+fn every_planted_fault_is_exposed_by_a_few_objects() {
+    let deployments = pair("apps/v1", "Deployment");
+    let mut one = deployment(json!({"replicas": 0, "paused": true, "minReadySeconds": 5}));
+    one["metadata"]["finalizers"] = json!(["example.com/a", "example.com/b"]);
+    one["spec"]["template"]["spec"]["containers"][0]["command"] = json!(["sh", "-c"]);
+    let mut other = deployment(json!({"replicas": 3, "selector": {"matchLabels": {"tier": "other"}}}));
+    other["spec"]["template"]["spec"]["containers"] = json!([{"name": "one", "command": ["sleep"]}]);
+    let cases = [case(&one, None), case(&other, Some(&one)), case(&one, Some(&other))];
+    let (found, missed) = exposed(&deployments, &cases);
+    assert_eq!(missed, BTreeSet::new(), "{found:?}");
+    let of = |law: &str| found.iter().filter(|name| name.starts_with(law)).count();
+    assert!(of("what is extracted is what was applied") >= 10, "{found:?}");
+    assert!(of("update and apply make the same object") >= 10, "{found:?}");
+}
