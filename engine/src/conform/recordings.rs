@@ -1,6 +1,7 @@
 //! Recordings of a server held against the truth recorded beside them: does the replay of an audit log and of AdmissionReviews get
-//! the old objects right, and does it find what the server itself complained about?
+//! the old objects right, does it find what the server itself complained about, and does our merging make what the server made?
 
+mod applied;
 mod complaints;
 mod render;
 mod truth;
@@ -8,6 +9,7 @@ mod truth;
 pub use render::text;
 
 use crate::say::Say;
+use applied::Applied;
 use complaints::{Complaints, Judges};
 use serde::Serialize;
 use serde_json::Value;
@@ -33,6 +35,8 @@ pub struct RecordingsAgreement {
     reviews: ReadRecordings,
     /// What the server complained about, and what the replay of its audit log found.
     complaints: Complaints,
+    /// Applies and updates, through our merging.
+    applied: Applied,
 }
 
 /// What was read of one sort of recording.
@@ -74,11 +78,12 @@ struct Olds {
 }
 
 impl RecordingsAgreement {
-    /// Whether no old object is wrong without being marked.
+    /// Whether no old object is wrong without being marked, and every request that was merged has the recorded result.
     pub fn is_right(&self) -> bool {
-        [&self.audit, &self.reviews]
-            .iter()
-            .all(|read| read.sequential.certain_wrong + read.concurrent.certain_wrong == 0)
+        self.applied.is_right()
+            && [&self.audit, &self.reviews]
+                .iter()
+                .all(|read| read.sequential.certain_wrong + read.concurrent.certain_wrong == 0)
     }
 
     /// Whether there was anything to hold against the truth.
@@ -147,8 +152,9 @@ impl ReadRecordings {
 /// When the truth cannot be read, or the subjects do not compile.
 pub fn run(folder: &Path, say: Say<'_>) -> anyhow::Result<RecordingsAgreement> {
     let truth = Truth::read(folder)?;
+    let complaints = Complaints::read(folder, &truth)?;
     let mut held =
-        RecordingsAgreement { complaints: Complaints::read(folder, &truth)?, ..RecordingsAgreement::default() };
+        RecordingsAgreement { complaints, applied: Applied::read(folder)?, ..RecordingsAgreement::default() };
     held.reviews.every = true;
     let mut judges = Judges::new()?;
     let mut uids = HashMap::new();

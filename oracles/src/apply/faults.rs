@@ -54,3 +54,6 @@ impl Controls for Faults {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

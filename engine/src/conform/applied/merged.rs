@@ -57,7 +57,10 @@ fn of_custom(recorded: &RecordedApply, version: &Version) -> Result<Result<Value
 }
 
 /// What we make of the request; otherwise why it cannot be asked.
-fn made(recorded: &RecordedApply, kind: &dyn ObjectType) -> Result<Result<Value, Refusal>, String> {
+pub(in super::super) fn made(
+    recorded: &RecordedApply,
+    kind: &dyn ObjectType,
+) -> Result<Result<Value, Refusal>, String> {
     let path = |path: &String| path.split('.').map(Element::field).collect::<Vec<_>>();
     let mut reset = FieldSet::new();
     recorded.reset_fields.iter().for_each(|field| reset.insert(&path(field)));
@@ -71,7 +74,8 @@ fn made(recorded: &RecordedApply, kind: &dyn ObjectType) -> Result<Result<Value,
     }
 }
 
-fn compared(recorded: &RecordedApply, id: &SubjectId, ours: Result<Value, Refusal>) -> Vec<Line> {
+/// Where the recorded result and ours differ.
+pub(in super::super) fn compared(recorded: &RecordedApply, id: &SubjectId, ours: Result<Value, Refusal>) -> Vec<Line> {
     let expect = &recorded.expect;
     let operation = if recorded.live.is_some() { Operation::Update } else { Operation::Create };
     let lines = |recorded, ours, comparator| between(id, operation, recorded, ours, comparator);

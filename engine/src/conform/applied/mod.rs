@@ -3,6 +3,8 @@
 mod extracted;
 mod merged;
 
+pub(super) use merged::{compared, made};
+
 use super::custom::Place;
 use super::targets::Targets;
 use serde_json::Value;

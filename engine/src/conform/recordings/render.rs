@@ -1,5 +1,6 @@
 //! The result for people.
 
+use super::applied::{Agreed, Applied};
 use super::{Olds, ReadRecordings, RecordingsAgreement};
 use std::fmt::Write as _;
 use takeover_harness::text::{grouped, percent_of};
@@ -32,7 +33,23 @@ pub fn text(held: &RecordingsAgreement) -> String {
     for (signature, (count, first)) in &complaints.more {
         let _ = writeln!(out, "  {:>5} × {signature}\n          first {first}", grouped(*count));
     }
+    applied(&mut out, &held.applied);
     out
+}
+
+fn applied(out: &mut String, of: &Applied) {
+    let line = |of: &Agreed| {
+        let [compared, agreed, completed] = [of.compared, of.agreed, of.completed].map(grouped);
+        format!("{compared} compared, {agreed} as recorded, {completed} but for values that the server set")
+    };
+    let _ = writeln!(out, "applies: {}", line(&of.applies));
+    let _ = writeln!(out, "owners after updates: {}", line(&of.updates));
+    for (reason, count) in &of.skipped {
+        let _ = writeln!(out, "  {:>5} not compared: {reason}", grouped(*count));
+    }
+    for place in &of.wrong {
+        let _ = writeln!(out, "  differs: {place}");
+    }
 }
 
 fn reading(out: &mut String, name: &str, reading: &ReadRecordings) {
