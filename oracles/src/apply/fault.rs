@@ -7,7 +7,7 @@ use super::changes::{
 };
 use super::parts::over;
 use crate::defaults::is_zero_scalar;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use takeover_apply::managed::ObjectType as _;
 use takeover_apply::schema::{Atom, ListKind, Schema};
 use takeover_apply::typed::field_set;
@@ -201,10 +201,16 @@ impl Fault {
     /// The object that is applied over.
     pub(super) fn before_apply(self, live: &Value, manager: &str) -> Value {
         let mut live = live.clone();
-        match self {
-            Self::NotPruned => entries(&mut live).retain(|entry| entry.get("manager") != Some(&manager.into())),
-            Self::OthersPruned => entries(&mut live).retain(|entry| entry.get("manager") == Some(&manager.into())),
-            _ => {}
+        let is_own = |entry: &Value| entry.get("manager") == Some(&manager.into());
+        for entry in entries(&mut live) {
+            let forgets = match self {
+                Self::NotPruned => is_own(entry),
+                Self::OthersPruned => !is_own(entry),
+                _ => false,
+            };
+            if forgets {
+                entry["fieldsV1"] = Value::Object(Map::new());
+            }
         }
         live
     }

@@ -8,7 +8,7 @@ use crate::defaults::rows;
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
 use takeover_apply::configuration::{Configuration, Configurations, Root};
-use takeover_apply::managed::ObjectType as _;
+use takeover_apply::managed::{ObjectType as _, Refusal};
 use takeover_apply::schema::Schema;
 use takeover_apply::typed::{Duplicates, validate};
 use takeover_harness::case::Operation;
@@ -222,10 +222,25 @@ impl Trial<'_> {
             Err(refusal) => {
                 self.tried(Law::SameObject);
                 let detail = format!("an apply is refused, and an update is not: {refusal}");
-                self.breach(Law::SameObject, String::new(), detail);
+                for field in self.refused_over(&refusal, applied) {
+                    self.breach(Law::SameObject, field, detail.clone());
+                }
                 None
             }
         }
+    }
+
+    /// The fields over which an apply was refused; the object where there are none.
+    fn refused_over(&self, refusal: &Refusal, applied: &Value) -> Vec<String> {
+        let (schema, root) = self.machine.schema();
+        let paths: Vec<String> = match refusal {
+            Refusal::Conflicts(conflicts) => conflicts.0.iter().map(|conflict| conflict.path.to_string()).collect(),
+            Refusal::Other(_) => match validate(schema, root, applied, Duplicates::Refused) {
+                Err(invalid) => invalid.0.into_iter().map(|problem| problem.path).collect(),
+                Ok(()) => vec![String::new()],
+            },
+        };
+        paths.into_iter().map(|path| path.trim_start_matches('.').to_owned()).collect()
     }
 
     fn updated(&self, live: Option<&Value>, object: Value, by: Applier<'_>) -> Option<Value> {

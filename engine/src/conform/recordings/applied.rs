@@ -198,7 +198,8 @@ fn convert(kind: &str, object: &mut Value) {
             }
         }
         "Secret" => {
-            let Some(Value::Object(texts)) = object.as_object_mut().and_then(|secret| secret.remove("stringData")) else {
+            let Some(Value::Object(texts)) = object.as_object_mut().and_then(|secret| secret.remove("stringData"))
+            else {
                 return;
             };
             for (name, text) in texts {
@@ -416,7 +417,8 @@ mod tests {
         let sent = 1_767_225_601.5;
         let path = "/api/v1/namespaces/shop/configmaps/one";
         let by_argo = config(&json!({"a": "1"}), &json!([entry("argo", "Apply", "f:a")]));
-        let applied = |data: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}, "data": data});
+        let applied =
+            |data: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "one"}, "data": data});
         let with_helm = config(
             &json!({"a": "1", "b": "2"}),
             &json!([entry("argo", "Apply", "f:a"), entry("helm", "Apply", "f:b")]),
@@ -469,7 +471,11 @@ mod tests {
             *requests[request].pointer_mut(at).unwrap() = planted;
             let replayed = replayed(&requests);
             assert!(!replayed.is_right(), "{at}");
-            assert!(replayed.wrong[0].starts_with(&format!("request {}: v1 ConfigMap", request + 1)), "{:?}", replayed.wrong);
+            assert!(
+                replayed.wrong[0].starts_with(&format!("request {}: v1 ConfigMap", request + 1)),
+                "{:?}",
+                replayed.wrong
+            );
         }
     }
 

@@ -77,6 +77,7 @@ fn laws(LawSums { all, hold, .. }: LawSums) -> Option<String> {
     match (hold, all) {
         (_, 0) => None,
         (0, _) => Some(format!("None of the {} laws of server-side apply is known to hold.", grouped(all as u64))),
+        (1, _) if all > 1 => Some(format!("1 of the {} laws of server-side apply holds.", grouped(all as u64))),
         _ if hold == all => Some(format!("All {} laws of server-side apply hold.", grouped(all as u64))),
         (some, _) => {
             Some(format!("{} of the {} laws of server-side apply hold.", grouped(some as u64), grouped(all as u64)))
@@ -294,7 +295,7 @@ pub(crate) fn decided(sums: &FindingSums) -> String {
 #[cfg(test)]
 mod tests {
     use super::{rows, sentence, sentences};
-    use crate::run::answer::summary::{CaseSums, CheckSums, PairSums, Summary};
+    use crate::run::answer::summary::{CaseSums, CheckSums, LawSums, PairSums, Summary};
     use crate::run::rule::Level;
 
     fn summary(may_go: usize, may_not: usize) -> Summary {
@@ -307,6 +308,10 @@ mod tests {
             ..CheckSums::default()
         };
         Summary { checks, ..Summary::default() }
+    }
+
+    fn of_laws(all: usize, hold: usize) -> Summary {
+        Summary { laws: LawSums { all, hold, broken: all - hold, need_evidence: 0 }, ..Summary::default() }
     }
 
     #[test]
@@ -326,6 +331,10 @@ mod tests {
                 Summary { pairs: PairSums { all: 3, ready: 1, blocked: 1, findings: 2 }, ..Summary::default() },
                 "1 of 3 validators may be replaced; 1 may not, 1 needs evidence.",
             ),
+            (of_laws(5, 5), "All 5 laws of server-side apply hold."),
+            (of_laws(5, 3), "3 of the 5 laws of server-side apply hold."),
+            (of_laws(5, 1), "1 of the 5 laws of server-side apply holds."),
+            (of_laws(5, 0), "None of the 5 laws of server-side apply is known to hold."),
             (
                 Summary { pairs: PairSums { all: 2, ready: 2, ..PairSums::default() }, ..summary(2, 0) },
                 "All 2 handwritten checks that have a rule may be deleted. 2 of 2 validators may be replaced.",
