@@ -1,7 +1,5 @@
 //! Each planted fault, and the first field at which some objects show it.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests may stop at the first surprise")]
-
 use super::{Fault, Laws};
 use crate::registry::Registry;
 use serde_json::{Value, json};

@@ -260,7 +260,6 @@ impl RuleSums {
 
 impl LawSums {
     /// Whether no law was tried.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde asks for")]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.all == 0
