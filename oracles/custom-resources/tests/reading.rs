@@ -115,7 +115,7 @@ fn every_construct_has_a_type() {
     assert_eq!(kind.unread, []);
     for (member, ty) in [
         ("flag", "*bool"),
-        ("count", "*int64"),
+        ("count", "*int32"),
         ("ratio", "*float64"),
         ("text", "*string"),
         ("at", "*string"),
