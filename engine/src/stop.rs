@@ -5,7 +5,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGUSR1, SIGXFSZ};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_external::server::remove_scratch;
 
@@ -68,7 +68,10 @@ pub(crate) const TIDYING: Duration = Duration::from_secs(5);
 /// Ends a process of this program at once, but tidily.
 pub(crate) const GIVE_UP: rustix::process::Signal = rustix::process::Signal::USR1;
 
-static STOP: OnceLock<Stop> = OnceLock::new();
+/// There from the beginning: a signal may come while the system is still being told to tell of it.
+static STOP: Stop = Stop(AtomicI32::new(0));
+
+static LISTENS: Once = Once::new();
 
 /// What is called when somebody asks a process to stop that can.
 static SAID: Mutex<Option<fn()>> = Mutex::new(None);
@@ -94,7 +97,7 @@ impl Stop {
     /// # Errors
     /// Returns the signal by which somebody asked.
     pub fn check() -> Result<(), Stopped> {
-        STOP.get().and_then(Self::asked).map_or(Ok(()), |signal| Err(Stopped(signal)))
+        STOP.asked().map_or(Ok(()), |signal| Err(Stopped(signal)))
     }
 
     /// The signal by which somebody asked, if somebody did.
@@ -125,17 +128,14 @@ pub fn tidy() {
 
 /// Listens to signals, once for all.
 fn listen() -> &'static Stop {
-    if let Some(stop) = STOP.get() {
-        return stop;
-    }
-    STOP.get_or_init(|| {
+    LISTENS.call_once(|| {
         // What starts a program with `nohup` means it to outlive the terminal.
         let hang_up = (!ignores(SIGHUP)).then_some(SIGHUP);
         if let Ok(signals) = Signals::new([SIGINT, SIGTERM, SIGUSR1, SIGXFSZ].into_iter().chain(hang_up)) {
             let _ = std::thread::Builder::new().name("signals".to_owned()).spawn(move || wait(signals));
         }
-        Stop::default()
-    })
+    });
+    &STOP
 }
 
 fn wait(mut signals: Signals) {
@@ -145,9 +145,7 @@ fn wait(mut signals: Signals) {
         match (StopSignal::of(signal).and(said), first) {
             (Some(said), None) => {
                 first = Some(Instant::now());
-                if let Some(stop) = STOP.get() {
-                    stop.0.store(signal, Ordering::Relaxed);
-                }
+                STOP.0.store(signal, Ordering::Relaxed);
                 said();
             }
             (Some(_), Some(first)) if first.elapsed() <= ONE_REQUEST => {}
