@@ -159,7 +159,7 @@ fn a_scan_that_broke_off_is_resumed_and_counts_nothing_twice() {
     cluster.until.store(3, Ordering::Relaxed);
     let (code, _, said) = run(here, &format!("{CONTROLLERS} --out scan"));
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("failed to list"), "{said}");
+    assert!(said.contains("failed to list") && said.contains("add --resume to the same command"), "{said}");
     let (code, _, said) = run(here, &format!("{CONTROLLERS} --out scan"));
     assert!(code == Some(2) && said.contains("--resume"), "{said}");
     cluster.until.store(usize::MAX, Ordering::Relaxed);

@@ -108,11 +108,20 @@ impl Scan {
             say: &output::say,
         };
         let stop = Stop::on_signals(|| output::say("stopping after this page"));
-        let report = scan(&plan, stop, &Line(Mutex::new(Instant::now())))?;
+        let scanned = scan(&plan, stop, &Line(Mutex::new(Instant::now())));
+        if let (Err(_), Some(folder)) =
+            (&scanned, plan.out.as_ref().filter(|folder| folder.join("scan.json").is_file()))
+        {
+            output::say(&format!(
+                "note: what was scanned until then is in `{}`; to go on, add --resume to the same command",
+                folder.display()
+            ));
+        }
+        let report = scanned?;
         output::print(&printed(&report, self.format)?)?;
         if let Some(signal) = stop.asked().filter(|_| !report.finished) {
             if plan.out.is_some() {
-                output::say("resume with the same command and --resume");
+                output::say("stopped; to go on, add --resume to the same command");
             }
             return Ok(Ending::Stopped(signal).into());
         }
