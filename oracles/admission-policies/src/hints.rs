@@ -147,7 +147,7 @@ impl Reader<'_> {
                     let with = class(format!("with {key}"), false, json!({key.as_str(): ANY}));
                     let without = class(format!("without {key}"), true, json!({format!("not-{key}"): ANY}));
                     let (what, boundaries) = (format!("has {key}"), vec![with, without]);
-                    MAPS.iter().any(|map| path.ends_with(map)).then(|| Comparison {
+                    MAPS.iter().any(|map| path.ends_with(map)).then_some(Comparison {
                         path,
                         what,
                         boundaries,
