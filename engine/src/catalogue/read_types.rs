@@ -9,7 +9,10 @@ use takeover_harness::subject::PairId;
 
 /// The types at places that pairs name, as far as they were read, and what could not be.
 #[derive(Default)]
-pub(super) struct ReadTypes(Mutex<HashMap<PathBuf, Arc<(Types, Vec<String>)>>>);
+pub(super) struct ReadTypes(Mutex<HashMap<PathBuf, InPart>>);
+
+/// Types, and what of their place could not be read.
+type InPart = Arc<(Types, Vec<String>)>;
 
 impl ReadTypes {
     /// What the types at `place` say of the kind of a pair. A manifest beside it that cannot be read does not matter.
@@ -28,7 +31,7 @@ impl ReadTypes {
         }
     }
 
-    fn read(&self, place: &Path) -> Result<Arc<(Types, Vec<String>)>, String> {
+    fn read(&self, place: &Path) -> Result<InPart, String> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = all.get(place) {
             return Ok(Arc::clone(known));
