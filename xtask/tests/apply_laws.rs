@@ -27,8 +27,8 @@ fn takeover(folder: &Path, arguments: &[&str]) -> Ran {
 fn example(here: &Path) {
     let page = include_str!("../../docs/apply.md").replace("\r\n", "\n");
     let blocks: Vec<&str> = page.split("```").filter_map(|block| block.strip_prefix("yaml\n")).collect();
-    let [case] = blocks.as_slice() else { panic!("one example: {blocks:?}") };
-    fs::write(here.join("recreate.yaml"), case).unwrap();
+    assert_eq!(blocks.len(), 1, "one example: {blocks:?}");
+    fs::write(here.join("recreate.yaml"), blocks.first().unwrap()).unwrap();
 }
 
 const SOAK: [&str; 13] = [
