@@ -174,7 +174,7 @@ impl Soil<'_> {
         })
     }
 
-    /// As [`Soil::fit`], for samples that speak of single members of structs inside: the others stay there, too.
+    /// As [`Soil::fit`], for samples that set single members of nested structs: the other members keep their values.
     pub(super) fn fit_inside(&self, place: &RulePlace, sample: &Value, current: Option<&Value>) -> Option<Value> {
         let (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) =
             (shape(self.schema, place.ty).1, sample, current)

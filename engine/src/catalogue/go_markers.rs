@@ -44,7 +44,7 @@ struct Declared<'i> {
 struct Declaration<'i> {
     position: Option<Position>,
     tags: Vec<&'i TagLine>,
-    /// Tags of the list of which it is an element, which speak of elements as `items:`.
+    /// Tags of the list that holds this element; in them, `items:` means the element.
     around: Vec<&'i TagLine>,
 }
 

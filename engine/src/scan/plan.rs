@@ -18,7 +18,7 @@ pub struct ScanPlan<'s> {
     pub values: bool,
     /// Folder in which it is noted after every page how far the scan is.
     pub out: Option<PathBuf>,
-    /// Whether to go on with the scan of that folder.
+    /// Whether to resume the scan in that folder.
     pub resume: bool,
     /// Whom to tell of what is left out.
     pub say: Say<'s>,

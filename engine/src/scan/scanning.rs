@@ -79,7 +79,7 @@ pub fn scan(plan: &ScanPlan<'_>, stop: &Stop, progress: &dyn ScanProgress) -> an
 /// A new scan in a folder that holds none.
 fn begun(folder: &Path, begin: Progress) -> anyhow::Result<Progress> {
     let is_free = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
-    ensure!(is_free, "`{}` is not empty: name another --out, or add --resume to go on with its scan", folder.display());
+    ensure!(is_free, "`{}` is not empty: name another --out, or add --resume to resume its scan", folder.display());
     fs::create_dir_all(folder).with_context(|| format!("failed to create `{}`", folder.display()))?;
     Ok(begin)
 }

@@ -15,7 +15,7 @@ pub(super) struct Page {
     pub(super) objects: Vec<(SubjectId, Value)>,
     /// What is not scanned, and why.
     pub(super) not_scanned: Vec<(String, String)>,
-    /// Where to go on; none when all is read.
+    /// Where the next page begins; none after the last.
     pub(super) next: Option<Position>,
 }
 

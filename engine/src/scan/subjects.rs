@@ -63,7 +63,7 @@ impl Subjects {
         Ok(targets)
     }
 
-    /// A CRD is both sides of a pair here, of which one is asked.
+    /// Uses the CRD as both sides of a pair. Only one side is asked.
     fn of_crd(plan: &ScanPlan, crd: &std::path::Path) -> anyhow::Result<Vec<Target>> {
         let (served, left_out) = ServedCrds::read_in_part(crd)?;
         left_out.iter().for_each(|why| (plan.say)(&format!("left out: {why}")));

@@ -73,7 +73,7 @@ fn keep_other_entries(rules: &mut [Rule], keys: &[Option<String>]) {
     }
 }
 
-/// What a key holds of which nothing is known but that it is there.
+/// The value of a key that must exist, whatever its value is.
 const ANY: &str = "x";
 
 struct Reader<'p> {

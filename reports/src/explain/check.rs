@@ -92,7 +92,7 @@ pub struct ExplainedClass {
     pub class: String,
     /// Whether it breaks the rule.
     pub breaks: bool,
-    /// A case; none where there is none of the class.
+    /// A case of the class, if there is one.
     pub case: Option<ExplainedCase>,
 }
 

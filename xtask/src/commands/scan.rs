@@ -58,7 +58,7 @@ pub struct Scan {
     /// Keep the report and how far the scan is in this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Go on with the scan in --out that was stopped.
+    /// Resume the scan in --out that was stopped.
     #[arg(long, requires = "out")]
     resume: bool,
     /// Show the values at fault.
@@ -113,7 +113,7 @@ impl Scan {
             (&scanned, plan.out.as_ref().filter(|folder| folder.join("scan.json").is_file()))
         {
             output::say(&format!(
-                "note: what was scanned until then is in `{}`; to go on, add --resume to the same command",
+                "note: what was scanned until then is in `{}`; to resume, add --resume to the same command",
                 folder.display()
             ));
         }
@@ -121,7 +121,7 @@ impl Scan {
         output::print(&printed(&report, self.format)?)?;
         if let Some(signal) = stop.asked().filter(|_| !report.finished) {
             if plan.out.is_some() {
-                output::say("stopped; to go on, add --resume to the same command");
+                output::say("stopped; to resume, add --resume to the same command");
             }
             return Ok(Ending::Stopped(signal).into());
         }

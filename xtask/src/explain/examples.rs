@@ -19,7 +19,7 @@ use takeover_reports::explain::{Example, Shown};
 /// Seed of the cases: the same examples every time.
 const SEED: u64 = 5;
 
-/// Cases of a class that are made, of which the plainest is shown: so many, and more until one shows the class and nothing else.
+/// How many cases of a class are made before the simplest is shown. More are made until one shows only this class.
 const ATTEMPTS: u64 = 4;
 const MOST_ATTEMPTS: u64 = 24;
 

@@ -210,7 +210,7 @@ fn convert(kind: &str, object: &mut Value) {
     }
 }
 
-/// The map that a member is, made where there is none.
+/// The map in a member. Creates the map if the member is missing.
 fn map_in<'m>(members: &'m mut Map<String, Value>, name: &str) -> Option<&'m mut Map<String, Value>> {
     members.entry(name).or_insert_with(|| Value::Object(Map::new())).as_object_mut()
 }
