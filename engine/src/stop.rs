@@ -68,7 +68,7 @@ pub(crate) const TIDYING: Duration = Duration::from_secs(5);
 /// Ends a process of this program at once, but tidily.
 pub(crate) const GIVE_UP: rustix::process::Signal = rustix::process::Signal::USR1;
 
-/// There from the beginning: a signal may come while the system is still being told to tell of it.
+/// A static, because a signal may arrive while its handler is still being registered.
 static STOP: Stop = Stop(AtomicI32::new(0));
 
 static LISTENS: Once = Once::new();

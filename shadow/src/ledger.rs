@@ -45,7 +45,7 @@ pub struct ProductionRun {
     pub replica: String,
     /// Comparisons by day (UTC); none of a start that was only about to be written.
     pub days: BTreeMap<String, u64>,
-    /// Comparisons by subject and how their requests arrived; none of servers that did not count them.
+    /// Comparisons by subject and by how their requests arrived; empty for servers that did not count them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub arrivals: BTreeMap<String, Arrivals>,
 }

@@ -16,7 +16,7 @@ use std::thread;
 struct Cluster {
     address: String,
     asked: Arc<Mutex<Vec<String>>>,
-    /// Requests from which on nothing is answered.
+    /// The number of requests that are answered.
     until: Arc<AtomicUsize>,
 }
 
@@ -29,7 +29,7 @@ fn controller(name: &str, spec: &Value) -> Value {
     json!({"metadata": {"name": name, "namespace": "default", "uid": "u", "resourceVersion": "7"}, "spec": spec})
 }
 
-/// Two hundred and fifty, two of which were stored before there were rules.
+/// Two hundred and fifty objects. Two were stored before there were rules.
 fn controllers() -> Vec<Value> {
     (0..250)
         .map(|number| match number {
@@ -102,7 +102,7 @@ fn served(target: &str) -> (u16, Value) {
         "/apis/batch/v1" => (200, json!({"resources": [resource("cronjobs", "CronJob")]})),
         "/apis/batch/v1/cronjobs" => (403, json!({"message": "no"})),
         "/api/v1/replicationcontrollers" => {
-            // The list is forgotten once, as an API server does it that has compacted.
+            // The list expires once, as after a compaction.
             if parameter("continue") == Some("100") {
                 return (410, json!({"metadata": {"continue": "newer%3D100"}, "code": 410}));
             }

@@ -110,7 +110,7 @@ impl Config {
         (!named.as_os_str().is_empty()).then(|| self.place(named))
     }
 
-    /// Where types are read from, for a command that is not told where: those of `[subjects]` and of pairs, each once.
+    /// The types in `[subjects]` and in pairs, each once, for commands without a path.
     ///
     /// # Errors
     /// Returns an error when the settings name none.

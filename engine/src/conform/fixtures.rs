@@ -32,7 +32,7 @@ pub struct ConformSettings<'s> {
 }
 
 impl ConformSettings<'_> {
-    /// Whether fixtures of every subject are judged, and those that concern none.
+    /// Whether all fixtures are judged, including those without a subject.
     fn takes_all(&self) -> bool {
         self.kind.is_none() && self.subjects.is_none()
     }

@@ -16,11 +16,11 @@ pub struct ScanPlan<'s> {
     pub crd: Option<PathBuf>,
     /// Whether the report may hold values of objects.
     pub values: bool,
-    /// Folder in which it is noted after every page how far the scan is.
+    /// Folder for the report and the progress, which are written after every page.
     pub out: Option<PathBuf>,
     /// Whether to resume the scan in that folder.
     pub resume: bool,
-    /// Whom to tell of what is left out.
+    /// Receives a line for everything that is left out.
     pub say: Say<'s>,
 }
 

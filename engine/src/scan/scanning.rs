@@ -12,7 +12,7 @@ use std::fs;
 use std::path::Path;
 use takeover_reports::scan::ScanReport;
 
-/// Is told how far a scan is.
+/// Shows the progress of a scan.
 pub trait ScanProgress {
     /// Called after every page, with the report until then.
     fn page(&self, report: &ScanReport);
@@ -76,7 +76,7 @@ pub fn scan(plan: &ScanPlan<'_>, stop: &Stop, progress: &dyn ScanProgress) -> an
     Ok(now.report)
 }
 
-/// A new scan in a folder that holds none.
+/// Starts a scan in a new or empty folder.
 fn begun(folder: &Path, begin: Progress) -> anyhow::Result<Progress> {
     let is_free = fs::read_dir(folder).map_or(true, |mut entries| entries.next().is_none());
     ensure!(is_free, "`{}` is not empty: name another --out, or add --resume to resume its scan", folder.display());
@@ -84,7 +84,7 @@ fn begun(folder: &Path, begin: Progress) -> anyhow::Result<Progress> {
     Ok(begin)
 }
 
-/// The scan of a folder, from where it stopped.
+/// Reads the scan in a folder, to continue where it stopped.
 fn resumed(folder: &Path, begin: Progress) -> anyhow::Result<Progress> {
     let shown = folder.display();
     ensure!(folder.join(PROGRESS).is_file(), "`{shown}` holds no scan to resume");

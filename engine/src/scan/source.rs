@@ -25,7 +25,7 @@ pub(super) enum Source<'p> {
     Cluster { listing: Box<Listing>, page: u32, ids: &'p [SubjectId] },
 }
 
-/// Objects of files that are judged before the next look at whether to stop.
+/// Objects of files that are judged before the next check for a stop.
 const TOGETHER: usize = 500;
 
 impl<'p> Source<'p> {
@@ -43,7 +43,7 @@ impl<'p> Source<'p> {
         }
     }
 
-    /// What it is, for the report.
+    /// The name of the source in the report.
     pub(super) fn name(&self) -> String {
         match self {
             Self::Files(_) => "files".to_owned(),
@@ -111,7 +111,7 @@ fn of_cluster(listing: &Listing, most: u32, ids: &[SubjectId], at: &Position) ->
     }
 }
 
-/// Every object of files: of recorded requests, what they would store.
+/// Every object in the files. Of a recorded request, this is the object that it would store.
 fn objects_of(files: &[std::path::PathBuf]) -> impl Iterator<Item = Result<(SubjectId, Value), String>> + use<> {
     let inputs = files.iter().map(Input::named).collect();
     load(inputs, Limits::default()).cases().creates_only().map(|case| match case {

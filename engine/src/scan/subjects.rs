@@ -18,7 +18,7 @@ pub(super) struct Subjects {
 }
 
 impl Subjects {
-    /// Those that the plan names, or else all that have rules.
+    /// The kinds that the plan names, or else all that have rules.
     ///
     /// # Errors
     /// Returns an error when types or a CRD cannot be read, or a name is unknown.

@@ -106,7 +106,7 @@ impl Fault {
         Self::AlwaysTouched,
     ];
 
-    /// The law that it breaks, and what it is called.
+    /// The law that it breaks, and its name.
     pub(super) fn described(self) -> (Law, &'static str) {
         use Law::{Again, Extracted, RoundTrip, SameObject};
         match self {
@@ -198,7 +198,7 @@ impl Fault {
         }
     }
 
-    /// The object that is applied over.
+    /// The stored object before the apply.
     pub(super) fn before_apply(self, live: &Value, manager: &str) -> Value {
         let mut live = live.clone();
         let is_own = |entry: &Value| entry.get("manager") == Some(&manager.into());

@@ -14,7 +14,7 @@ use takeover_harness::side::Side;
 pub(super) struct Faults {
     laws: Arc<Laws>,
     catalogue: Vec<Control>,
-    /// Each with how objects merge by it, if it says something of that.
+    /// Each with its own merge rules, if the fault changes them.
     planted: Vec<(Fault, Option<Schema>)>,
 }
 

@@ -54,9 +54,9 @@ pub(super) struct Breach {
     pub(super) detail: String,
 }
 
-/// What came of holding one request against the laws.
+/// The result of checking one request against the laws.
 pub(super) struct Held {
-    /// The laws that it could break.
+    /// The laws that were checked.
     pub(super) tried: BTreeSet<Law>,
     pub(super) breaches: Vec<Breach>,
 }
@@ -351,7 +351,7 @@ fn sent(kind: &BuiltinType, mut object: Value) -> Value {
     object
 }
 
-/// Takes from all metadata, also of templates, what no configuration has.
+/// Removes the metadata, in templates too, that no configuration has.
 fn without_written_by_servers(value: &mut Value) {
     match value {
         Value::Object(members) => {
@@ -378,7 +378,7 @@ fn rename(object: &mut Value, of: &Value) {
     }
 }
 
-/// What says which object it is, and nothing else.
+/// Only the members that identify the object.
 fn identity(object: &Value) -> Value {
     let mut bare = Map::new();
     for name in ["apiVersion", "kind"] {

@@ -1,4 +1,4 @@
-//! The engine that is held to the laws: sound, or with a fault.
+//! The engine that is checked against the laws: sound, or with a fault.
 
 use super::builtin_type::BuiltinType;
 use super::fault::Fault;

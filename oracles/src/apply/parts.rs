@@ -123,7 +123,7 @@ fn shared_item(
     (one.map_or_else(|| of_keys.clone(), with_keys), other.map(with_keys))
 }
 
-/// A value written over another by somebody who reads the one, puts the other into it and adds new items at the end.
+/// One value written over another, as by a client that reads an object, sets values and adds new items at the end.
 pub(super) fn over(schema: &Schema, ty: TypeId, base: &Value, more: &Value) -> Value {
     match (granular(schema, ty, more), base, more) {
         (Some(Granular::Map(map)), Value::Object(old), Value::Object(new)) => {
@@ -178,7 +178,7 @@ pub(super) fn sorted(schema: &Schema, ty: TypeId, value: &Value) -> Value {
     }
 }
 
-/// Calls with the path of every item that has the key of one before it, or none.
+/// Calls `call` with the path of every item whose key is missing or repeats an earlier one.
 pub(super) fn each_unfit(schema: &Schema, ty: TypeId, value: &Value, path: &Path<'_>, call: &mut dyn FnMut(String)) {
     match (granular(schema, ty, value), value) {
         (Some(Granular::Map(map)), Value::Object(members)) => {

@@ -1,4 +1,4 @@
-//! What `kubectl` takes in place of a kind.
+//! What `kubectl` accepts instead of a kind.
 
 /// Short names of resources and their kinds, as `kubectl api-resources` lists them.
 const SHORT_NAMES: [(&str, &str); 25] = [
@@ -29,7 +29,7 @@ const SHORT_NAMES: [(&str, &str); 25] = [
     ("svc", "Service"),
 ];
 
-/// The kind of a short name, or of the plural of one that ends in `s` alone.
+/// The kind that a short name or a plural in `s` stands for.
 pub(super) fn kind(name: &str) -> Option<&str> {
     let short = SHORT_NAMES.iter().find(|(short, _)| short.eq_ignore_ascii_case(name));
     short.map(|(_, kind)| *kind).or_else(|| name.strip_suffix('s'))

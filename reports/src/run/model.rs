@@ -202,7 +202,7 @@ pub struct Production {
     pub replicas: u64,
     /// Comparisons.
     pub comparisons: u64,
-    /// Those of them whose requests the API server had already accepted: a validating webhook sees no others.
+    /// How many of these were requests that the API server had already accepted. A validating webhook sees no others.
     #[serde(default)]
     pub accepted_only: u64,
 }

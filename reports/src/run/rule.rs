@@ -14,7 +14,7 @@ pub struct RuleInProduction {
     /// Counts on create and update together.
     #[serde(flatten)]
     pub counts: RuleCounts,
-    /// Comparisons of its subject whose requests the API server had already accepted, so that no reject could be seen.
+    /// Comparisons of its subject for requests that the API server had already accepted, where no rejection could be seen.
     #[serde(default)]
     pub accepted_only: u64,
 }

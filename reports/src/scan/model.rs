@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 1;
 
-/// Most objects that are named of a rule.
+/// Most objects that are listed for a rule.
 const NAMED: usize = 100;
 
 /// What was found in stored objects.
@@ -22,7 +22,8 @@ pub struct ScanReport {
     pub finished: bool,
     /// By version and kind.
     pub subjects: BTreeMap<String, SubjectScan>,
-    /// What was not scanned, by reason: kinds of a cluster, or kinds of objects in files and how many; without name what has no kind.
+    /// What was not scanned, by reason and kind, with the number of kinds (in a cluster) or objects (in files). Objects without a kind have an
+    /// empty name.
     pub not_scanned: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
@@ -34,7 +35,7 @@ pub struct SubjectScan {
     pub objects: u64,
     /// Those that a rule rejects.
     pub rejected: u64,
-    /// Those of them that a rule rejects even in an update that changes nothing.
+    /// How many of these a rule rejects even in an update that changes nothing.
     pub stuck: u64,
     /// Objects that could not be judged, by reason.
     pub unjudged: BTreeMap<String, u64>,
@@ -50,7 +51,7 @@ pub struct RuleScan {
     pub rule: Option<LevelledRule>,
     /// Objects that it rejects.
     pub rejected: u64,
-    /// Those of them that it rejects even in an update that changes nothing, because ratcheting does not carry their values.
+    /// How many of these it rejects even in an update that changes nothing, because ratcheting does not apply to them.
     pub stuck: u64,
     /// The first of them.
     pub first: Vec<StoredObject>,
@@ -71,7 +72,7 @@ pub struct StoredObject {
 }
 
 impl ScanReport {
-    /// Nothing yet, of objects from `source`.
+    /// An empty report about objects from `source`.
     #[must_use]
     pub fn new(source: String) -> Self {
         Self {

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 pub(super) const FORM: Form<ScanReport> =
     Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&text(report))));
 
-/// Objects of a rule that are shown; the JSON form has a hundred.
+/// Objects that are shown for a rule; the JSON form lists a hundred.
 const SHOWN: usize = 3;
 
 fn text(report: &ScanReport) -> String {
@@ -74,7 +74,7 @@ fn not_scanned(reason: &str, of: &BTreeMap<String, u64>) -> String {
     }
 }
 
-/// Kinds that are named.
+/// Most kinds that are listed by name.
 const NAMED: usize = 4;
 
 /// The first sentence, and what it means.

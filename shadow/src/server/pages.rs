@@ -42,7 +42,7 @@ pub(super) fn routes(keeper: Arc<Keeper>) -> Router {
         .with_state(pages)
 }
 
-/// What is where.
+/// The text of the index page.
 const INDEX: &str = "\
 Takeover compares handwritten and declarative validation here.
 

@@ -40,7 +40,7 @@ struct Worker<'w> {
     mark: Option<LogMark>,
 }
 
-/// What is known of a case beside its objects.
+/// What is known about a case besides its objects.
 struct Asked {
     arrival: Arrival,
     place: CasePlace,

@@ -55,7 +55,7 @@ pub struct Scan {
     /// Ask for at most this many objects at once.
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     page: u32,
-    /// Keep the report and how far the scan is in this folder.
+    /// Write the report and the progress to this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Resume the scan in --out that was stopped.
@@ -143,7 +143,7 @@ fn kubeconfig() -> anyhow::Result<PathBuf> {
     Ok(PathBuf::from(home).join(".kube").join("config"))
 }
 
-/// Says now and then how far the scan is.
+/// Prints the progress now and then.
 struct Line(Mutex<Instant>);
 
 /// Time between two lines.

@@ -98,7 +98,7 @@ fn smallest(
     Some(Shown { object, old, reference, candidate, because })
 }
 
-/// A case that was made smaller, and which sides report what its rule can report.
+/// A minimised case, and the sides that report an error of its rule.
 pub(super) struct Smaller {
     pub(super) case: Case,
     reference: bool,

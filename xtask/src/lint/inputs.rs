@@ -30,7 +30,7 @@ impl Inputs {
         Ok(Self { packages: loader.packages(), loader, files: None, exceptions: shipped_exceptions()? })
     }
 
-    /// Leaves only these packages to lint. Import paths may begin anywhere: where the layout of folders says them, the module is unknown.
+    /// Restricts linting to these packages. Paths are compared from the end, because the module is unknown where folders alone name a package.
     pub fn keep(&mut self, packages: &BTreeSet<&str>) {
         let ends =
             |path: &str, end: &str| path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));

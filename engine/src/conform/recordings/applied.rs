@@ -29,7 +29,7 @@ pub(super) struct Applied {
     pub updates: Agreed,
     /// Requests that are not compared, by reason.
     pub skipped: BTreeMap<String, u64>,
-    /// Where our answer is another one.
+    /// Requests for which our answer differs.
     pub wrong: Vec<String>,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Applied {
 pub(super) struct Agreed {
     pub compared: u64,
     pub agreed: u64,
-    /// Those whose object has values more that servers set after merging: their managed fields are as recorded.
+    /// Requests whose recorded object also has values that servers set after merging. Their managed fields are as recorded.
     pub completed: u64,
 }
 
@@ -62,7 +62,7 @@ struct Line {
     sent: f64,
 }
 
-/// A version of a recorded CRD, and how its objects merge.
+/// A version of a recorded CRD, and how its objects are merged.
 struct Custom {
     kind: CustomKind,
     merging: Option<(Schema, TypeId)>,
@@ -161,7 +161,7 @@ impl Applied {
 
 type Ours = Result<Value, takeover_apply::managed::Refusal>;
 
-/// The request with the fields that it does not set, and what we make of it.
+/// The request, with the fields that it resets, and the object that we make of it.
 fn with_result(
     recorded: RecordedApply,
     kind: &dyn ObjectType,
@@ -188,7 +188,7 @@ fn with_result(
 /// The annotation in which version 1 of a DaemonSet keeps a field of older versions.
 const GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// Sets what the way through the internal version of a kind sets.
+/// Sets the values that conversion through the internal version sets.
 fn convert(kind: &str, object: &mut Value) {
     name_accounts(object);
     let Some(members) = object.as_object_mut() else { return };
@@ -353,7 +353,7 @@ fn conflict(response: &Value) -> Option<ApplyExpect> {
     Some(ApplyExpect { error: Some(error), conflicts, ..ApplyExpect::default() })
 }
 
-/// The time of a request: that of the entry of its manager if this is about when it was sent, otherwise when it was sent.
+/// The time of a request: the time in its manager's entry if that is within two seconds of sending, otherwise the time of sending.
 fn time(expect: &ApplyExpect, manager: &str, sent: f64) -> Option<String> {
     let of_manager = |entry: &&Value| entry.get("manager").and_then(Value::as_str) == Some(manager);
     let times =

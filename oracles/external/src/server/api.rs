@@ -121,7 +121,7 @@ impl Api {
     /// Where the server has objects of this kind; none if it has no such kind.
     ///
     /// # Errors
-    /// Returns an error when it does not say what it has.
+    /// Returns an error when the server does not list its kinds.
     pub(super) fn find(&self, subject: &SubjectId) -> Result<Option<Resource>, OracleFailure> {
         let api_version = subject.api_version.as_str();
         let root = root(api_version).ok_or_else(|| OracleFailure::new(format!("`{api_version}` is not a version")))?;

@@ -22,9 +22,9 @@ pub struct Listing {
 pub struct ListedPage {
     /// The objects, each with its version and kind.
     pub objects: Vec<Value>,
-    /// Where the next page begins; none behind the last.
+    /// Where the next page begins; none after the last.
     pub next: Option<String>,
-    /// How many are behind this page, if the server says so.
+    /// How many objects follow this page, if the server says so.
     pub remaining: Option<u64>,
 }
 
@@ -63,8 +63,7 @@ impl Listing {
         &self.server
     }
 
-    /// At most `most` objects of all namespaces, from where `from` says on. Where the server has forgotten that place, it goes on with what
-    /// is stored now behind it.
+    /// At most `most` objects of all namespaces, beginning at `from`. If the server has forgotten that list, the page comes from a newer one.
     ///
     /// # Errors
     /// Returns an error when the server does not serve the kind, may not tell, or gives no list.
@@ -80,7 +79,7 @@ impl Listing {
             let body: Option<Value> = serde_json::from_slice(&reply.body).ok();
             match (reply.code, body) {
                 (200, Some(list)) => return Ok(page(list, subject)),
-                // 410 Gone: the list is too old to go on with, and this is where to go on in a newer one.
+                // 410 Gone: the list has expired, and this token continues in a newer one.
                 (410, Some(status)) => {
                     let newer = status.pointer("/metadata/continue").and_then(Value::as_str);
                     from = Some(
@@ -103,7 +102,7 @@ impl Listing {
     }
 }
 
-/// The page of a list, whose items do not say what they are.
+/// The page of a list. Its items get the version and kind that they lack.
 fn page(mut list: Value, subject: &SubjectId) -> ListedPage {
     let next = list.pointer("/metadata/continue").and_then(Value::as_str).filter(|next| !next.is_empty());
     let (next, remaining) =
@@ -119,7 +118,7 @@ fn page(mut list: Value, subject: &SubjectId) -> ListedPage {
     ListedPage { objects, next, remaining }
 }
 
-/// A text as a value in a query.
+/// Percent-encodes a text for a query.
 fn encoded(text: &str) -> String {
     let mut encoded = String::with_capacity(text.len());
     for byte in text.bytes() {

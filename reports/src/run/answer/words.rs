@@ -148,7 +148,7 @@ impl AnswerRow {
     }
 }
 
-/// The sums of checks, then of defaults and of laws, each with what there is to say of it. What there is none of is left out, but for those that may
+/// The sums of checks, then of defaults and of laws, each with its description. Zero sums are left out, except for those that may
 /// be deleted.
 pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
     let mut rows = rows_of_checks(summary);
