@@ -21,6 +21,20 @@ pub struct SubjectId {
 }
 
 impl SubjectId {
+    /// Whether `name` stands for the subject, as flags and settings name subjects: its kind in upper or lower case, or the whole subject
+    /// as it is printed.
+    ///
+    /// ```
+    /// use takeover_harness::subject::SubjectId;
+    /// let id = SubjectId::new("apps/v1", "Deployment");
+    /// assert!(id.is_called("deployment") && id.is_called("apps/v1 Deployment"));
+    /// assert!(!id.is_called("apps/v1 deployment") && !id.is_called(""));
+    /// ```
+    #[must_use]
+    pub fn is_called(&self, name: &str) -> bool {
+        self.kind.eq_ignore_ascii_case(name) || self.to_string() == name
+    }
+
     /// The id of a main resource.
     #[must_use]
     pub fn new(api_version: impl Into<String>, kind: impl Into<String>) -> Self {

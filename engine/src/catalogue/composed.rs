@@ -127,8 +127,7 @@ impl PairCatalogue {
 
     /// The pairs called `pair` of a kind or subject, or of all that have one if none is named.
     fn transformed(all: &[SubjectId], name: &str, pair: &str) -> Result<Vec<PairId>, CatalogueError> {
-        let is_meant =
-            |id: &&SubjectId| name.is_empty() || id.kind.eq_ignore_ascii_case(name) || id.to_string() == name;
+        let is_meant = |id: &&SubjectId| name.is_empty() || id.is_called(name);
         let found: Vec<&SubjectId> = all.iter().filter(is_meant).collect();
         if found.is_empty() {
             let known: Vec<String> = all.iter().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
@@ -349,11 +348,8 @@ impl Catalogue for PairCatalogue {
 
 /// Whether somebody who writes `name` means the pair.
 fn is_called(id: &PairId, name: &str) -> bool {
-    let kind = &id.subject.kind;
-    let below = name.split_once('#').is_some_and(|(kind, pair)| {
-        pair == id.name.as_str() && (kind.eq_ignore_ascii_case(&id.subject.kind) || kind == id.subject.to_string())
-    });
-    below || name == id.name.as_str() || kind.eq_ignore_ascii_case(name) || id.subject.to_string() == name
+    let of_kind = |(kind, pair): (&str, &str)| pair == id.name.as_str() && id.subject.is_called(kind);
+    name.split_once('#').is_some_and(of_kind) || name == id.name.as_str() || id.subject.is_called(name)
 }
 
 /// Everything of a pair that its oracles do not bring.

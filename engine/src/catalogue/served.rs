@@ -64,7 +64,7 @@ impl ServedCrds {
                 Some((main, subresource)) => (main, subresource),
                 None => (name.as_str(), ""),
             };
-            let is_meant = |id: &&SubjectId| id.to_string() == main || id.kind.eq_ignore_ascii_case(main);
+            let is_meant = |id: &&SubjectId| id.is_called(main);
             let before = chosen.len();
             for id in served.iter().filter(is_meant) {
                 let id = id.clone().with_subresource(subresource);

@@ -39,7 +39,7 @@ impl ConformSettings<'_> {
 
     /// Whether fixtures of a subject are judged; `kind` names a subject or its kind, as `soak --kind` takes names.
     fn takes(&self, id: &SubjectId) -> bool {
-        self.kind.as_ref().is_none_or(|name| id.kind.eq_ignore_ascii_case(name) || id.to_string() == *name)
+        self.kind.as_ref().is_none_or(|name| id.is_called(name))
             && self.subjects.as_ref().is_none_or(|subjects| subjects.contains(id))
     }
 }

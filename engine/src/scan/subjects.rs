@@ -43,13 +43,9 @@ impl Subjects {
         };
         let known: Vec<SubjectId> =
             registry.kinds().iter().map(|kind| SubjectId::new(kind.api_version.as_str(), kind.kind.as_str())).collect();
-        let is_meant = |id: &SubjectId| {
-            let named = |name: &String| id.kind.eq_ignore_ascii_case(name) || id.to_string() == *name;
-            plan.kinds.is_empty() || plan.kinds.iter().any(named)
-        };
+        let is_meant = |id: &SubjectId| plan.kinds.is_empty() || plan.kinds.iter().any(|name| id.is_called(name));
         for name in &plan.kinds {
-            let named = |id: &SubjectId| id.kind.eq_ignore_ascii_case(name) || id.to_string() == *name;
-            if !known.iter().any(named) {
+            if !known.iter().any(|id| id.is_called(name)) {
                 registry.find_any(name)?;
             }
         }

@@ -274,7 +274,7 @@ impl Registry {
     /// When there is none; the message says what was probably meant.
     pub fn find_any(&self, name: &str) -> Result<Vec<SubjectId>, RegistryError> {
         let all = || REFERENCES.iter().chain(WITHOUT_RULES).flat_map(Reference::subjects);
-        let named = |id: &SubjectId| id.kind.eq_ignore_ascii_case(name) || id.to_string() == name;
+        let named = |id: &SubjectId| id.is_called(name);
         let found: Vec<SubjectId> = all().filter(|id| named(id) && self.declares(id)).collect();
         if let Some(absent) = all().find(named).filter(|_| found.is_empty()) {
             return Err(RegistryError::NotDeclared(absent));

@@ -305,10 +305,7 @@ pub(super) fn say_absent(judging: &JudgingPlan, registry: &Registry) {
     if !judging.pairs.is_empty() {
         return;
     }
-    let is_named = |id: &SubjectId| {
-        let is_it = |name: &String| id.kind.eq_ignore_ascii_case(name) || id.to_string() == *name;
-        judging.kinds.is_empty() || judging.kinds.iter().any(is_it)
-    };
+    let is_named = |id: &SubjectId| judging.kinds.is_empty() || judging.kinds.iter().any(|name| id.is_called(name));
     let absent: Vec<SubjectId> = registry.absent().filter(is_named).collect();
     let kinds: BTreeSet<&str> = absent.iter().map(|id| id.kind.as_str()).collect();
     let Some(types) = judging.types.as_ref().filter(|_| !kinds.is_empty()) else { return };

@@ -74,7 +74,7 @@ fn pairs(registry: &Registry, kind: Option<&str>) -> anyhow::Result<Vec<PairId>>
     let Some((kind, pair, all)) = named else {
         return Ok(registry.find(kind)?.into_iter().map(PairId::from).collect());
     };
-    let is_meant = |id: &SubjectId| id.kind.eq_ignore_ascii_case(kind) || id.to_string() == kind;
+    let is_meant = |id: &SubjectId| id.is_called(kind);
     let found: Vec<SubjectId> = all.into_iter().filter(is_meant).collect();
     anyhow::ensure!(!found.is_empty(), "no built-in kind `{kind}` has the pair `#{pair}`");
     Ok(found.into_iter().map(|id| PairId::named(id, pair)).collect::<Result<_, _>>()?)
