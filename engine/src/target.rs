@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use takeover_harness::case::Operation;
+use takeover_harness::case::{Operation, Options};
 use takeover_harness::compare::{Comparator, Matcher};
 use takeover_harness::form::{Defaulter, Form, Strategy};
 use takeover_harness::object::{Arena, FieldValidation, Node, Undecodable, from_value_with};
@@ -242,6 +242,21 @@ impl Target {
     /// Members that a new object takes from the user who makes the request.
     pub fn user_fields(&self) -> &'static [&'static str] {
         self.strategy.as_ref().map_or(&[], |strategy| strategy.user_fields())
+    }
+
+    /// Every option that a rule names, switched off as on a server with default gates.
+    pub fn options_off(&self) -> Options {
+        let mut options = Options::new();
+        self.options.iter().for_each(|name| options.set(name, false));
+        options
+    }
+
+    /// An object with its defaults, where they are ours.
+    pub fn defaulted<'a>(&'a self, node: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        match &self.defaulter {
+            Some(defaulter) => defaulter.apply(self.schema(), self.root, node, arena),
+            None => node,
+        }
     }
 
     /// What a case may switch on or off: options of rules, and gates.

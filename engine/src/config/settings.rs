@@ -169,6 +169,20 @@ impl Config {
         self.subjects.pairs(catalogue).map_err(|(key, message)| anyhow::anyhow!("[subjects] {key}: {message}"))
     }
 
+    /// The pairs that `[subjects]` chooses among those of its types, and all of these; nothing when it leaves the choice open.
+    ///
+    /// # Errors
+    /// Returns an error when the types do not load, a name is unknown or the choice leaves nothing.
+    pub fn chosen_pairs(&self) -> anyhow::Result<Option<(PairCatalogue, Vec<PairId>)>> {
+        if !self.subjects.chooses() {
+            return Ok(None);
+        }
+        let judging = JudgingPlan { types: self.types(), pairs: self.described(), ..JudgingPlan::default() };
+        let catalogue = judging.catalogue()?;
+        let pairs = self.pairs(&catalogue)?;
+        Ok(Some((catalogue, pairs)))
+    }
+
     /// The built-in subjects that `[subjects]` chooses, in the order of a run and each once; nothing when it leaves the choice open.
     ///
     /// # Errors

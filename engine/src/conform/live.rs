@@ -55,10 +55,7 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
         count(DECODE, decoding(target, operation, refused, ours));
         return;
     };
-    let defaulted = |node| match &target.defaulter {
-        Some(defaulter) => defaulter.apply(target.schema(), target.root, node, &arena),
-        None => node,
-    };
+    let defaulted = |node| target.defaulted(node, &arena);
     let subresource = &target.subresource;
     let (new, old) = (defaulted(*new), old.map(defaulted));
     let objects = Objects { schema: target.schema(), root: target.root, new, old, sent: None };

@@ -159,8 +159,7 @@ impl Judged<'_> {
         let Self { fixture, target, .. } = self;
         let expect = &fixture.expect;
         let Some(recorded) = &expect.defaulted else { return (new, old) };
-        let defaulter = target.defaulter.as_ref();
-        if defaulter.is_none() && target.reference().is_none() {
+        if target.defaulter.is_none() && target.reference().is_none() {
             // Defaults are part of a reference; without one, take what Kubernetes made of the object.
             let seen =
                 |value: &'a Option<Value>| value.as_ref().and_then(|value| target.decode_value(value, arena).ok());
@@ -168,11 +167,8 @@ impl Judged<'_> {
             let old = old.map(|old| seen(&expect.old_validated).or_else(|| seen(&expect.old_defaulted)).unwrap_or(old));
             return (validated, old);
         }
-        let apply = |node| match defaulter {
-            Some(defaulter) => defaulter.apply(target.schema(), target.root, node, arena),
-            None => node,
-        };
-        let (new, old) = (apply(new), old.map(apply));
+        let defaulted = |node| target.defaulted(node, arena);
+        let (new, old) = (defaulted(new), old.map(defaulted));
         let made = |ours: Node<'_>, recorded: &Value| {
             let recorded = printed_by_us(target, recorded, FieldValidation::Strict, |_, node, _| node);
             let ours_at = Made { recorded: recorded.as_ref().ok().cloned() };

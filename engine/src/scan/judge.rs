@@ -3,7 +3,7 @@
 use crate::target::Target;
 use serde_json::Value;
 use std::collections::HashSet;
-use takeover_harness::case::{Operation, Options};
+use takeover_harness::case::Operation;
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::{NoAnswer, consult};
 use takeover_harness::object::{Arena, FieldValidation, Node};
@@ -26,10 +26,7 @@ pub(super) fn judge(
     let node = target
         .decode_with(object, FieldValidation::Warn, &arena)
         .map_err(|refused| format!("not of this kind: {}: {}", refused.field, refused.reason))?;
-    let node = match &target.defaulter {
-        Some(defaulter) => defaulter.apply(target.schema(), target.root, node, &arena),
-        None => node,
-    };
+    let node = target.defaulted(node, &arena);
     let created = errors(target, node, None)?;
     if created.is_empty() {
         return Ok(Vec::new());
@@ -58,10 +55,7 @@ fn key(error: &FieldError) -> (Option<RuleId>, String) {
 }
 
 fn errors(target: &Target, new: Node<'_>, old: Option<Node<'_>>) -> Result<Vec<FieldError>, String> {
-    let mut options = Options::new();
-    for name in &target.options {
-        options.set(name, false);
-    }
+    let options = target.options_off();
     let operation = if old.is_some() { Operation::Update } else { Operation::Create };
     let objects = Objects { schema: target.schema(), root: target.root, new, old, sent: None };
     let question = Question { operation, objects, options: &options, subresource: "" };

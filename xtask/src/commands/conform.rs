@@ -5,12 +5,9 @@ use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use clap::Args;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use takeover_engine::config::Config;
 use takeover_engine::conform::{self, ConformSettings};
-use takeover_engine::plan::JudgingPlan;
-use takeover_harness::subject::SubjectId;
 use takeover_reports::Form;
 use takeover_reports::conform::{Agreement, FORMS};
 
@@ -82,10 +79,14 @@ impl Conform {
         }
         // With a described pair, its types are not those of fixtures.
         let types = self.types.filter(|_| !self.pair.is_given());
-        let subjects = match self.kind.is_none() && !self.pair.is_given() && config.subjects.chooses() {
-            true => Some(Self::of_settings(&config)?),
+        let chosen_pairs = match self.kind.is_none() && !self.pair.is_given() {
+            true => config.chosen_pairs()?,
             false => None,
         };
+        let subjects = chosen_pairs.map(|(_, pairs)| {
+            output::say("note: only fixtures of the kinds that `[subjects]` in the settings chooses are compared");
+            pairs.into_iter().map(|pair| pair.subject).collect()
+        });
         let settings =
             ConformSettings { types, kind: self.kind, subjects, chosen, schemas: self.schemas, say: &output::say };
         let mut agreement = conform::run(&self.fixtures, &settings)?;
@@ -101,14 +102,6 @@ impl Conform {
         } else {
             Exit::Ready
         })
-    }
-
-    /// The subjects that `[subjects]` chooses. Says that others are left out.
-    fn of_settings(config: &Config) -> anyhow::Result<BTreeSet<SubjectId>> {
-        let judging = JudgingPlan { types: config.types(), pairs: config.described(), ..JudgingPlan::default() };
-        let pairs = config.pairs(&judging.catalogue()?)?;
-        output::say("note: only fixtures of the kinds that `[subjects]` in the settings chooses are compared");
-        Ok(pairs.into_iter().map(|pair| pair.subject).collect())
     }
 
     fn recordings(&self, folder: &Path) -> anyhow::Result<Exit> {

@@ -9,7 +9,6 @@ use clap::Args;
 use std::path::PathBuf;
 use takeover_custom_resources::lint as crd;
 use takeover_engine::config::Config;
-use takeover_engine::plan::JudgingPlan;
 use takeover_harness::release::Release;
 use takeover_harness::text::{nearest, plural};
 use takeover_oracles::declarative::lint::{LintSettings, lint as run, lints, lookup};
@@ -172,10 +171,7 @@ impl LintCommand {
             Some(types) => format!("note: these are the types in `{}`, which the settings name", types.display()),
             None => "note: these are the built-in types; name a folder to lint your own".to_owned(),
         });
-        if config.subjects.chooses() {
-            let judging = JudgingPlan { types, pairs: config.described(), ..JudgingPlan::default() };
-            let catalogue = judging.catalogue()?;
-            let chosen = config.pairs(&catalogue)?;
+        if let Some((catalogue, chosen)) = config.chosen_pairs()? {
             let packages = chosen.iter().filter_map(|id| catalogue.registry().package(&id.subject));
             let all = inputs.packages.len();
             inputs.keep(&packages.collect());

@@ -128,19 +128,12 @@ pub(super) fn refuse(mut object: ValidatedObject, undecodable: Undecoded) -> Val
 }
 
 pub(super) fn decoded<'a>(target: &'a Target, object: &'a Value, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
-    let node = target.decode_value(object, arena)?;
-    Ok(match &target.defaulter {
-        Some(defaulter) => defaulter.apply(target.schema(), target.root, node, arena),
-        None => node,
-    })
+    Ok(target.defaulted(target.decode_value(object, arena)?, arena))
 }
 
 /// Every option that a rule names is off, unless the document or a flag says otherwise.
 pub(super) fn options(case: &LoadedCase, target: &Target, request: &ValidationRequest) -> Options {
-    let mut options = Options::new();
-    for name in &target.options {
-        options.set(name, false);
-    }
+    let mut options = target.options_off();
     for (name, on) in case.case.options.iter() {
         options.set(name, on);
     }
