@@ -430,10 +430,6 @@ fn the_operator_gets_the_same_rules_and_the_dashboard_asks_for_metrics_that_ther
     {
         // Nothing that allows every request gets anybody out of bed.
         assert_eq!(rule["labels"]["severity"], "warning", "{rule}");
-        let page = rule["annotations"]["runbook_url"].as_str().unwrap();
-        let title = rule["alert"].as_str().unwrap();
-        assert!(page.ends_with(&format!("/shadow.md#{}", title.to_lowercase())), "{page}");
-        assert!(docs.contains(&format!("\n### {title}\n")), "{title}");
     }
 }
 

@@ -4,7 +4,6 @@ use super::plan::{Position, ScanPlan, ScanSource};
 use super::subjects::Subjects;
 use anyhow::Context as _;
 use serde_json::Value;
-use std::collections::BTreeSet;
 use takeover_corpora::load::{Input, Limits, LoadErrorKind, load};
 use takeover_external::server::{ListError, Listing, ServerSettings};
 use takeover_harness::subject::SubjectId;
@@ -85,16 +84,11 @@ fn of_cluster(listing: &Listing, most: u32, ids: &[SubjectId], at: &Position) ->
         not_scanned: vec![(id.to_string(), why.to_owned())],
         next: behind(at.kind),
     };
-    // The objects of a group and kind are the same in every version: one of them is enough.
-    let group = |id: &SubjectId| id.api_version.rsplit_once('/').map_or("", |(group, _)| group).to_owned();
-    let others = ids.get(..at.kind).unwrap_or_default().iter();
-    let earlier: BTreeSet<&SubjectId> =
-        others.filter(|other| other.kind == id.kind && group(other) == group(id)).collect();
-    if at.from.is_none() {
-        for other in earlier {
-            if listing.page(other, 1, None).is_ok() {
-                return Ok(skip("read in another version"));
-            }
+    // The objects of a group and kind are the same in every version: the first that is served is enough.
+    let of_kind = |other: &&SubjectId| other.kind == id.kind && group(other) == group(id);
+    for other in ids.get(..at.kind).unwrap_or_default().iter().filter(of_kind) {
+        if listing.serves(other)? {
+            return Ok(skip("read in another version"));
         }
     }
     match listing.page(id, most, at.from.as_deref()) {
@@ -109,6 +103,11 @@ fn of_cluster(listing: &Listing, most: u32, ids: &[SubjectId], at: &Position) ->
         Err(error @ (ListError::NotServed | ListError::Forbidden)) => Ok(skip(&error.to_string())),
         Err(error) => Err(error).with_context(|| format!("failed to list {id}")),
     }
+}
+
+/// The API group of a kind; empty for the core group.
+fn group(id: &SubjectId) -> &str {
+    id.api_version.rsplit_once('/').map_or("", |(group, _)| group)
 }
 
 /// Every object in the files. Of a recorded request, this is the object that it would store.

@@ -40,18 +40,26 @@ impl<'k> Machine<'k> {
     /// The configuration that sets what an object has.
     pub(super) fn taken(&self, of: &Configuration, object: &Value) -> Result<Value, Misfit> {
         let taken = self.configurations.take(of, object)?;
-        Ok(self.fault.map_or(taken.clone(), |fault| fault.after_take(taken)))
+        Ok(match self.fault {
+            Some(fault) => fault.after_take(taken),
+            None => taken,
+        })
     }
 
     /// The object after an apply.
     pub(super) fn apply(&self, live: Option<&Value>, applied: &Value, by: Applier<'_>) -> Result<Value, Refusal> {
-        let fault = self.fault;
-        let before = live.map(|live| fault.map_or(live.clone(), |fault| fault.before_apply(live, by.manager)));
-        let sent = fault.map_or(applied.clone(), |fault| fault.sent(applied, live));
-        let made = FieldManager::new(self).apply(before.as_ref(), &sent, request(by.manager, by.now), by.force)?;
-        let made = fault.map_or(made.clone(), |fault| fault.after_apply(self.kind, live, made, by.manager));
+        let engine = FieldManager::new(self);
+        let request = request(by.manager, by.now);
+        let made = match self.fault {
+            None => engine.apply(live, applied, request, by.force)?,
+            Some(fault) => {
+                let before = live.map(|live| fault.before_apply(live, by.manager));
+                let made = engine.apply(before.as_ref(), &fault.sent(applied, live), request, by.force)?;
+                fault.after_apply(self.kind, live, made, by.manager)
+            }
+        };
         Ok(match live {
-            Some(live) if fault != Some(Fault::AlwaysTouched) => without_new_times(live, made),
+            Some(live) if self.fault != Some(Fault::AlwaysTouched) => without_new_times(live, made),
             _ => made,
         })
     }

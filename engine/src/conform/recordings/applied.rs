@@ -178,9 +178,10 @@ fn with_result(
     let reset_fields = reset.iter().map(|path| (*path).to_owned()).collect();
     let object = recorded.object.map(|object| kind.defaulted(object)).transpose()?;
     let recorded = RecordedApply { reset_fields, object, ..recorded };
-    let ours = made(&recorded, kind)?;
-    let live = recorded.live.clone();
-    let ours = ours.map(|object| live.map_or(object.clone(), |live| without_new_times(&live, object)));
+    let ours = made(&recorded, kind)?.map(|object| match &recorded.live {
+        Some(live) => without_new_times(live, object),
+        None => object,
+    });
     let id = SubjectId::new(&recorded.api_version, &recorded.kind).with_subresource(&recorded.subresource);
     Ok((recorded, ours, id))
 }
