@@ -41,9 +41,18 @@ impl PatchPlace {
         Ok(Self { folder: folder.to_owned(), only: Some(real) })
     }
 
-    /// Whether the file may be changed.
+    /// Whether the file may be changed: it is the named one, or in the folder. Packages that were read from elsewhere, or stand in for
+    /// missing ones, may not.
     pub fn takes(&self, file: &str) -> bool {
-        self.only.as_ref().is_none_or(|only| fs::canonicalize(file).is_ok_and(|file| file == *only))
+        let real = || fs::canonicalize(file).ok();
+        match &self.only {
+            Some(only) => real().is_some_and(|file| file == *only),
+            None => {
+                let below = || fs::canonicalize(&self.folder).ok().zip(real());
+                Path::new(file).starts_with(&self.folder)
+                    || below().is_some_and(|(folder, file)| file.starts_with(folder))
+            }
+        }
     }
 }
 
