@@ -84,11 +84,14 @@ fn of_cluster(listing: &Listing, most: u32, ids: &[SubjectId], at: &Position) ->
         not_scanned: vec![(id.to_string(), why.to_owned())],
         next: behind(at.kind),
     };
-    // The objects of a group and kind are the same in every version: the first that is served is enough.
+    // The objects of a group and kind are the same in every version: the first that may be listed is enough.
     let of_kind = |other: &&SubjectId| other.kind == id.kind && group(other) == group(id);
-    for other in ids.get(..at.kind).unwrap_or_default().iter().filter(of_kind) {
-        if listing.serves(other)? {
-            return Ok(skip("read in another version"));
+    let earlier = ids.get(..at.kind).unwrap_or_default().iter().filter(of_kind);
+    for other in earlier.filter(|_| at.from.is_none()) {
+        match listing.page(other, 1, None) {
+            Ok(_) => return Ok(skip("read in another version")),
+            Err(ListError::NotServed | ListError::Forbidden) => {}
+            Err(ListError::Failed(failure)) => return Err(failure.into()),
         }
     }
     match listing.page(id, most, at.from.as_deref()) {

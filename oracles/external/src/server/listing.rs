@@ -63,14 +63,6 @@ impl Listing {
         &self.server
     }
 
-    /// Whether the server serves the kind in this version.
-    ///
-    /// # Errors
-    /// Returns an error when the server does not list its kinds.
-    pub fn serves(&self, subject: &SubjectId) -> Result<bool, OracleFailure> {
-        Ok(self.api.find(subject)?.is_some())
-    }
-
     /// At most `most` objects of all namespaces, beginning at `from`. If the server has forgotten that list, the page comes from a newer one.
     ///
     /// # Errors
