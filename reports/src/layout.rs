@@ -48,6 +48,23 @@ pub(crate) fn fitting(line: &str, width: usize) -> String {
     text
 }
 
+/// A text in lines of at most `width` columns, broken between words; all but the first are indented by two. A word that is wider than a
+/// line stays whole.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.width() + 1 + word.width() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            Some(_) => lines.push(format!("  {word}")),
+            None => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
 /// A path of at most `width` columns; a longer one has `…` for members in its middle: `spec.template.….name`. One whose first and last
 /// member do not fit is cut within them.
 pub(crate) fn fitting_path(path: &str, width: usize) -> String {

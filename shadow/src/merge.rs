@@ -43,17 +43,38 @@ struct Judged {
     types: Option<PathBuf>,
 }
 
-/// Divides run folders into those of servers and others.
+/// Divides run folders into those of servers and others. A folder that is no run stands for the runs of servers in it, such as those of
+/// replicas on one volume.
 pub fn divide(runs: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    runs.into_iter().partition(|root| is_shadow(root))
+    let within = |root: PathBuf| {
+        let servers = if root.join("run.json").is_file() { Vec::new() } else { servers_in(&root) };
+        if servers.is_empty() { vec![root] } else { servers }
+    };
+    runs.into_iter().flat_map(within).partition(|root| is_shadow(root))
 }
 
-/// What servers saw, as it was put together in `folder`, to conclude from it again. None when the run there is not of servers.
+/// The run folders of servers right in a folder, by name.
+fn servers_in(root: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
+    let mut servers: Vec<PathBuf> =
+        entries.map(|entry| entry.path()).filter(|folder| folder.is_dir() && is_shadow(folder)).collect();
+    servers.sort();
+    servers
+}
+
+/// What servers saw, as it was put together in `folder`, or lies there in a folder for each of them, to conclude from it again. None when the
+/// run there is not of servers.
 ///
 /// # Errors
 /// When it is of one server, is damaged, or the rules that servers compared by are no longer those of this program and their types.
 pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
-    let Some(record) = Record::of(folder) else { return Ok(None) };
+    let Some(record) = Record::of(folder) else {
+        let servers = if folder.join("run.json").is_file() { Vec::new() } else { servers_in(folder) };
+        let Some(first) = servers.first().and_then(|first| Record::of(first)) else { return Ok(None) };
+        let Servers { evidence, .. } = Servers::read(&servers)?;
+        let subjects = subjects_of(&evidence, first.types.as_deref(), OF_THE_RUN)?;
+        return Ok(Some(FinishedRun::of_servers(evidence, subjects)));
+    };
     anyhow::ensure!(
         !is_of_one_server(folder),
         "`{}` is the evidence of one server: `merge` turns it into a run with a report",

@@ -302,6 +302,25 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
     assert_eq!(volume, json!({"name": "evidence", "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}));
     let mount = named(&pod["containers"][0]["volumeMounts"]);
     assert_eq!(mount, json!({"name": "evidence", "mountPath": "/evidence", "subPathExpr": "$(HOSTNAME)"}));
+
+    // The gate of every night reads the folders of all pods.
+    let gate = of("CronJob");
+    assert_valid(std::slice::from_ref(gate));
+    let pod = &gate["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+    assert_eq!(named(&pod["volumes"])["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"]);
+    let container = &pod["containers"][0];
+    assert_eq!(
+        named(&container["volumeMounts"]),
+        json!({"name": "evidence", "mountPath": "/evidence", "readOnly": true})
+    );
+    assert_eq!(container["image"], of("Deployment")["spec"]["template"]["spec"]["containers"][0]["image"]);
+    let settings = objects.iter().find(|object| {
+        object["kind"] == "ConfigMap"
+            && object["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("takeover-gate"))
+    });
+    let settings = settings.unwrap();
+    assert_eq!(pod["volumes"][1]["configMap"]["name"], settings["metadata"]["name"]);
+    assert!(settings["data"]["takeover.toml"].is_string(), "{settings}");
 }
 
 #[test]

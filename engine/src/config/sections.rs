@@ -142,4 +142,6 @@ pub enum Floor {
     Baseline,
     /// No rule.
     EveryRule,
+    /// Any rule: traffic shows what it shows.
+    None,
 }

@@ -9,10 +9,13 @@ use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
-use takeover_reports::{FindingReport, RuleReport, RunReport, shortened, user_file};
+use takeover_reports::{FindingReport, RuleReport, RunReport, difference, shortened, user_file};
 
-/// Longest description of the first case of a finding, in characters.
+/// Longest line of an example, in characters.
 const LONGEST: usize = 200;
+
+/// Most lines of an example.
+const MOST_EXAMPLES: usize = 2;
 
 /// The exit code for a reason.
 fn exit_code(reason: FailureReason) -> u8 {
@@ -132,16 +135,16 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
         for finding in subject.findings.iter().filter(open) {
             let attributed = finding.attribution().map_or_else(String::new, |rules| format!(", attributed to {rules}"));
             let cases = plural(finding.count, "case");
-            let advice = if finding.cause.is_some() { format!("; {}", finding.advice()) } else { String::new() };
+            let advice = if finding.cause.is_some() { format!("\n{}", finding.advice()) } else { String::new() };
             let brings = match subject.brought_along_by(finding).count() as u64 {
                 0 => String::new(),
-                some => format!("; brings along {}", plural(some, "finding")),
+                some => format!(", brings along {}", plural(some, "finding")),
             };
             let (file, line) = place(subject.sources_of(finding));
             failures.push(GateFailure {
                 reason: FailureReason::Finding,
                 what: finding.signature.clone(),
-                message: format!("{cases}{attributed}{advice}{brings}; first {}", shortened(&finding.first, LONGEST)),
+                message: format!("{cases}{attributed}{brings}{advice}\n{}", example(finding)),
                 file,
                 line,
                 reproduce: finding.reproduce.clone(),
@@ -156,6 +159,16 @@ fn findings(held: &HeldRun<'_>) -> Vec<GateFailure> {
         failures.push(plain(FailureReason::Finding, "further findings", message));
     }
     failures
+}
+
+/// What only one side says of the smallest case of a finding, or else where it was first seen.
+fn example(finding: &FindingReport) -> String {
+    let lines = finding.case.iter().flat_map(difference).filter(|line| line.is_finding);
+    let said: Vec<String> = lines
+        .take(MOST_EXAMPLES)
+        .map(|line| format!("{} {}", line.reporter.sign(), shortened(&line.text(), LONGEST)))
+        .collect();
+    if said.is_empty() { format!("first: {}", shortened(&finding.first, LONGEST)) } else { said.join("\n") }
 }
 
 /// File and line of the first of these that the user's repository has.
@@ -243,7 +256,11 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
             add(FailureReason::Worse, format!("was {} and is {}{because}", before.rank, known.rank));
         }
         let known_as_such = before.is_some_and(|before| before.rank >= Rank::Insufficient || stays(&before.rank));
-        let admitted = (known_as_such || !rule.is_none_or(RuleReport::can_break)) && held.floor == Floor::Baseline;
+        let admitted = match held.floor {
+            Floor::Baseline => known_as_such || !rule.is_none_or(RuleReport::can_break),
+            Floor::EveryRule => false,
+            Floor::None => true,
+        };
         if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
             add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());
         }
@@ -387,7 +404,7 @@ mod tests {
         ]);
         let failed = failures(json!({"verdict": "ready", "reasons": []}), findings);
         assert_eq!(failed.iter().map(|failure| failure.what.as_str()).collect::<Vec<_>>(), ["finding 1", "finding 2"]);
-        let said = "3 cases; stopped; only the words change; what to do; brings along 1 finding; first there";
+        let said = "3 cases, brings along 1 finding\nstopped; only the words change; what to do\nfirst: there";
         assert_eq!(failed[0].message, said);
     }
 

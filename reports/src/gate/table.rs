@@ -3,6 +3,7 @@
 use super::advice::advice;
 use super::model::GateReport;
 use crate::form::Form;
+use crate::layout::{Look, wrapped};
 use crate::numbers::{counted, grouped};
 use crate::run::{MATTERS, apart_defaults, rows, sentence};
 use crate::text::printable_text;
@@ -11,18 +12,21 @@ use takeover_harness::compare::Matter;
 
 /// For a terminal.
 pub(super) const FORM: Form<GateReport> =
-    Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&table(report))));
+    Form::new("table", "For people", "txt", |report, look| Ok(printable_text(&table(report, look))));
 
 /// Most things of a reason that are listed; the JSON form has all of them.
 const MOST: usize = 20;
 
-/// The text.
-fn table(report: &GateReport) -> String {
+/// The text. Sentences are broken at the width of the screen; commands and places are whole.
+fn table(report: &GateReport, look: Look) -> String {
     let mut out = String::new();
     for (reason, failures) in report.by_reason() {
         let _ = writeln!(out, "{reason}: {}", grouped(failures.len() as u64));
         for failure in failures.iter().take(MOST) {
-            let _ = writeln!(out, "  {}\n    {}", failure.what, failure.message.replace('\n', "\n    "));
+            let _ = writeln!(out, "  {}", failure.what);
+            for line in failure.message.lines().flat_map(|line| wrapped(line, look.width.saturating_sub(4))) {
+                let _ = writeln!(out, "    {line}");
+            }
             if let Some(file) = &failure.file {
                 let line = failure.line.map_or_else(String::new, |line| format!(":{line}"));
                 let _ = writeln!(out, "    at {file}{line}");
@@ -34,7 +38,13 @@ fn table(report: &GateReport) -> String {
         if failures.len() > MOST {
             let _ = writeln!(out, "  … and {} more; --format json has all", grouped((failures.len() - MOST) as u64));
         }
-        let _ = writeln!(out, "  next: {}\n", advice(reason, report));
+        let next = advice(reason, report);
+        let line = format!("  next: {next}");
+        let _ = if line.chars().count() <= look.width {
+            writeln!(out, "{line}\n")
+        } else {
+            writeln!(out, "  next: {}:\n    {}\n", next.what, next.command)
+        };
     }
     for moved in report.moved.iter().take(MOST) {
         let _ = writeln!(out, "note: {moved}");
@@ -76,11 +86,11 @@ fn table(report: &GateReport) -> String {
         report.rules.iter().map(|(rank, number)| format!("{} {rank}", grouped(*number as u64))).collect();
     let _ = writeln!(
         out,
-        "{}, {} compared; rules: {}; {} excused; run folder {}",
+        "{}, {} compared; {} excused\nrules: {}\nrun: {}",
         counted(report.subjects as u64, "subject"),
         counted(report.compared, "case"),
-        if rules.is_empty() { "none".to_owned() } else { rules.join(", ") },
         counted(report.excused as u64, "finding"),
+        if rules.is_empty() { "none".to_owned() } else { rules.join(", ") },
         report.run
     );
     let exit = report.exit_code;

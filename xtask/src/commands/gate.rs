@@ -67,7 +67,8 @@ pub struct Gate {
     types: Option<PathBuf>,
     #[command(flatten)]
     pair: PairArguments,
-    /// Check this finished run instead of starting a soak: the run folder of a soak or of a `merge`.
+    /// Check this finished run instead of starting a soak: the run folder of a soak or of a `merge`, or the folder that holds those of
+    /// servers.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
     /// Also judge versions and kinds that the newest supported Kubernetes does not serve or run rules for; same as

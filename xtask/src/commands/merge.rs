@@ -27,7 +27,7 @@ use takeover_shadow::merge::{Servers, divide};
     "cargo xtask merge soak evidence/* --out everything",
 ], codes::MERGE))]
 pub struct Merge {
-    /// Run folders of shards and servers, and evidence files of servers, in any order.
+    /// Run folders of shards and servers, folders of those of servers, and evidence files of servers, in any order.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// Write the combined run to this folder.

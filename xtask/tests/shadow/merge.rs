@@ -157,6 +157,20 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
     let (code, _, errors) = run(&["promote", &merged, "--to", "beta"]);
     assert!(code == 1 && errors.contains("from alpha to beta: 0"), "the run names its types: {errors}");
     let why = ["--owner", "somebody", "--issue", "#1", "--reason", "planted"];
+    // The folder that holds those of servers is gated as their sum is, and by the settings of the nightly gate as well.
+    let nightly: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "deploy", "volume", "takeover.toml"].iter().collect();
+    for settings in [vec![], vec!["--config".to_owned(), text(&nightly)]] {
+        let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
+        let (code, said, errors) = run(&[&["gate", "--run", &text(&place("evidence"))][..], &settings].concat());
+        assert!(
+            code == 1 && said.contains("v1 ReplicationController create new missing reports-less"),
+            "{said}{errors}"
+        );
+        assert_eq!(said.contains("rules below the floor"), settings.is_empty(), "{said}");
+    }
+    let (code, _, errors) =
+        run(&["merge", &text(&place("evidence")), "--types", &own, "--out", &text(&place("whole-folder"))]);
+    assert_eq!(code, 1, "{errors}");
     run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
     let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &text(&place("excused"))]);
     assert_eq!(code, 0, "{errors}");

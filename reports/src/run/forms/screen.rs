@@ -1,7 +1,7 @@
 //! The answer on one screen: what a run prints when it ends.
 
 use crate::form::Form;
-use crate::layout::{Look, fitting, fitting_path};
+use crate::layout::{Look, fitting, fitting_path, wrapped};
 use crate::numbers::counted;
 use crate::run::answer::{Answer, AnswerRow, apart_defaults, apart_rules, decided, rows};
 use crate::run::cause_row::CauseRow;
@@ -42,15 +42,12 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
         top.extend(rows);
         top.push(String::new());
     }
-    let mut end: Vec<String> = report.unanswered().iter().flat_map(|line| wrapped(line, look.width)).collect();
+    let mut end: Vec<String> = report.unanswered().iter().flat_map(|line| reason(line, look.width)).collect();
     end.extend(remarks(report).into_iter().map(|line| fitting(&line, look.width)));
     let Whereabouts { folder, program, page, .. } = &report.at;
     if !folder.is_empty() {
         // Servers count without a seed.
-        let seed = match (report.seed, &report.production) {
-            (0, Some(_)) => String::new(),
-            (seed, _) => format!(" (seed {seed})"),
-        };
+        let seed = if report.is_of_servers() { String::new() } else { format!(" (seed {})", report.seed) };
         if *page {
             end.push(format!("Report: {}/report.html{seed}", command_line(folder)));
         } else if !program.is_empty() {
@@ -79,18 +76,13 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
 /// Most lines for why a side did not answer.
 const MOST_REASON_LINES: usize = 3;
 
-/// A text in lines of at most `width` columns, broken between words; what does not fit the last line is cut.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in text.split(' ') {
-        let count = lines.len();
-        match lines.last_mut() {
-            Some(line) if count == MOST_REASON_LINES || line.width() + 1 + word.width() <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(if count == 0 { word.to_owned() } else { format!("  {word}") }),
-        }
+/// Why a side did not answer, in a few lines; what does not fit the last one is cut.
+fn reason(text: &str, width: usize) -> Vec<String> {
+    let mut lines = wrapped(text, width);
+    if lines.len() > MOST_REASON_LINES {
+        let rest = lines.split_off(MOST_REASON_LINES - 1);
+        let rest: Vec<&str> = rest.iter().map(|line| line.trim_start()).collect();
+        lines.push(format!("  {}", rest.join(" ")));
     }
     lines.iter().map(|line| fitting(line, width)).collect()
 }
@@ -320,7 +312,7 @@ fn remarks(report: &RunReport) -> Vec<String> {
         report.outside.iter().filter(|outside| outside.may_be_missed()).map(|outside| outside.count).sum();
     let outside =
         (outside > 0).then(|| format!("{} could not be compared: see the report.", counted(outside, "input")));
-    let production = report.production.map(|production| format!("{production}."));
+    let production = report.production.as_ref().map(|production| format!("{production}."));
     [report.assumption(), report.partial(), production, due, outside].into_iter().flatten().collect()
 }
 
