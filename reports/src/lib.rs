@@ -32,9 +32,9 @@ pub use run::{
     Answer, CaseDifference, CauseRow, Change, Check, CheckAnswer, CheckCounts, ChecksReport, ClassReport,
     ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport, ExceptionState, FORMAT_VERSION,
     FieldReport, FindingCase, FindingFile, FindingReport, FindingStanding, Level, LevelledRule, Lifecycle, Line,
-    ListedCheck, NotMigrated, NoteReport, ObservedReport, Outside, PairVerdict, Production, ReadError, Reasoned,
-    Refuses, Reporter, RuleReport, RunReport, Seen, Selection, Stand, SubjectReport, Summary, Totals, Turn, Twin,
-    UnknownKind, VerdictKind, because, build, by_kind, difference, in_production, kind_of, not_compared, panic_label,
+    ListedCheck, NotMigrated, NotSelected, NoteReport, ObservedReport, Outside, PairVerdict, Production, ReadError,
+    Reasoned, Refuses, Reporter, RuleReport, RunReport, Seen, Selection, Stand, SubjectReport, Summary, Totals, Turn,
+    Twin, VerdictKind, among, because, build, by_kind, difference, in_production, kind_of, not_compared, panic_label,
     said, sentence,
 };
 pub use severity::Severity;

@@ -276,7 +276,9 @@ impl Production {
     /// For the report.
     #[must_use]
     pub fn summary(&self) -> takeover_reports::Production {
+        let first = self.runs.values().filter_map(|run| run.days.keys().next()).min();
         takeover_reports::Production {
+            since: first.cloned().unwrap_or_default(),
             days: self.days() as u64,
             replicas: self.replicas() as u64,
             comparisons: self.comparisons(),

@@ -102,7 +102,7 @@ pub mod codes {
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
         (Expired, "an exception has expired"),
-        (Stale, "an exception is stale: it excuses no finding, or more than it states"),
+        (Stale, "an exception is stale: it matches no finding, or its finding has outgrown what it allows"),
         (Worse, "a rule is less ready than in the baseline"),
         (BelowFloor, "a rule has too little evidence, and the baseline does not list it"),
         (Interrupted, "stopped by Ctrl-C"),
@@ -133,21 +133,21 @@ pub mod codes {
     /// `skew`.
     pub const SKEW: &Codes = &[
         (Ready, "nothing is lost silently in the unions as they are declared"),
-        (Findings, "a union loses something silently, with its discriminator or because it has none"),
+        (Findings, "a union, as it is declared, loses something silently"),
         (NothingCompared, "there is no union with a member that one version lacks"),
     ];
     /// `apply`, whatever it does.
     pub const APPLY: &Codes = &[
-        (Ready, "written, or no field is sent unasked"),
-        (Findings, "zeroes: there are fields that are sent unasked"),
+        (Ready, "written, or no field is sent that nobody set"),
+        (Findings, "zeroes: fields are sent that nobody set"),
         (NothingCompared, "no input declares a kind"),
     ];
     /// `apply generate`.
     pub const GENERATE: &Codes = &[(Ready, "written"), (NothingCompared, "no input declares a kind")];
     /// `apply zeroes`.
     pub const ZEROES: &Codes = &[
-        (Ready, "no field is sent unasked"),
-        (Findings, "there are fields that are sent unasked"),
+        (Ready, "no field is sent that nobody set"),
+        (Findings, "fields are sent that nobody set"),
         (NothingCompared, "no input declares a kind"),
     ];
     /// `oracle check`.
@@ -233,7 +233,7 @@ pub mod codes {
         (Findings, "findings, or a check that failed; see the command's --help"),
         (NothingCompared, "nothing to work on: no case, object, type or input"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Expired, "`gate` only, like 6 to 8; see its --help"),
+        (Expired, "`gate` only, as are 6 to 8; see `gate --help`"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

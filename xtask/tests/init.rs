@@ -146,6 +146,24 @@ fn what_it_writes_and_says() {
 }
 
 #[test]
+fn settings_take_another_name_in_the_folder_of_the_project_only() {
+    let (folder, project) = operator();
+    let printed = follow(&project, "takeover init --config ours.toml", 0);
+    assert!(printed.starts_with("wrote ours.toml: a pair for 1 kind"), "{printed}");
+    assert!(printed.ends_with(" soak --cases 20000 --config ours.toml\n"), "{printed}");
+    assert!(!project.join("takeover.toml").exists());
+    assert_eq!(follow(&project, "takeover config --config ours.toml > /dev/null", 0), "");
+    let output = sh(&project, "takeover init --config ../ours.toml");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), said.contains("paths in `../ours.toml` are relative to its folder")),
+        (Some(2), true),
+        "{said}"
+    );
+    assert!(!folder.path().join("ours.toml").exists());
+}
+
+#[test]
 fn no_file_is_replaced_unless_forced() {
     let (_folder, project) = operator();
     let (toml, oracle) = (project.join("takeover.toml"), project.join("cmd/widget-oracle/main.go"));

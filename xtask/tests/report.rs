@@ -92,6 +92,40 @@ fn a_part_of_a_report_has_only_what_was_asked_for() {
 }
 
 #[test]
+fn settings_choose_what_a_report_and_a_comparison_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let settings = |name: &str, only: &str| {
+        let file = folder.path().join(name);
+        fs::write(&file, format!("[subjects]\nonly = [\"{only}\"]\n")).unwrap();
+        file
+    };
+    let (main, scale) =
+        (settings("main", "v1 ReplicationController"), settings("scale", "v1 ReplicationController/scale"));
+    let whole: Value = serde_json::from_str(&report(&["--format", "json"])).unwrap();
+    let subjects = |report: &Value| -> Vec<String> {
+        let subjects = report["subjects"].as_array().unwrap().iter();
+        subjects.map(|subject| subject["subject"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(subjects(&whole).len(), 2);
+    let part = report(&["--format", "json", "--config", text(&main)]);
+    assert_eq!(subjects(&serde_json::from_str(&part).unwrap()), ["v1 ReplicationController"]);
+
+    let place = subjects(&whole).iter().position(|subject| subject == "v1 ReplicationController").unwrap();
+    let mut better = whole;
+    better["subjects"][place]["findings"].as_array_mut().unwrap().remove(0);
+    let old = folder.path().join("better.json");
+    fs::write(&old, better.to_string()).unwrap();
+    for (settings, expected) in [(&main, 1), (&scale, 0)] {
+        let (code, out, said) = takeover(&["report", "diff", text(&old), text(RUN.path()), "--config", text(settings)]);
+        assert_eq!((code, out == "nothing changed\n"), (expected, expected == 0), "{out}{said}");
+    }
+
+    let other = settings("other", "CronJob");
+    let (code, _, said) = takeover(&["report", text(RUN.path()), "--config", text(&other)]);
+    assert_eq!((code, said.contains("nothing of what the settings choose: batch/v1 CronJob")), (2, true), "{said}");
+}
+
+#[test]
 fn the_summary_of_a_step_is_added_to_its_file() {
     let folder = tempfile::tempdir().unwrap();
     let summary = folder.path().join("summary");

@@ -39,13 +39,11 @@ impl Target {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::Equivalence => {
-                "choices that generate a case of a subject: checks the laws of decoding, judging and comparing"
-            }
-            Self::FixtureReader => "a file of recorded verdicts: every line gives a verdict or an error",
-            Self::GoFrontEnd => "a Go file: gives types and rules, or diagnostics that point into it",
-            Self::ManifestLoader => "a manifest, plain or compressed: every document gives cases or an error",
-            Self::TagParser => "a tag line: gives a tag and rules, or an error that points into it",
+            Self::Equivalence => "generated cases: checks that decoding, judging and comparing obey their laws",
+            Self::FixtureReader => "files of recorded verdicts: every line must yield a verdict or an error",
+            Self::GoFrontEnd => "Go files: each must yield types and rules, or diagnostics that point into it",
+            Self::ManifestLoader => "manifests, plain or compressed: every document must yield cases or an error",
+            Self::TagParser => "tag lines: each must yield a tag and rules, or an error that points into it",
         }
     }
 

@@ -5,18 +5,17 @@ use super::by_cause;
 use super::cause_row::CauseRow;
 use super::exceptions::ExceptionEntry;
 use super::finding::FindingReport;
+use super::production::Production;
 use super::rule::RuleInProduction;
 use super::subject::SubjectReport;
 use super::unfinished::Unfinished;
 use crate::text::shell_quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::PathBuf;
 use takeover_harness::compare::Matter;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::ReadinessPolicy;
-use takeover_harness::text::{grouped, plural};
 
 /// Version of the JSON form.
 pub const FORMAT_VERSION: u32 = 3;
@@ -192,44 +191,6 @@ impl RunReport {
     }
 }
 
-/// How much was compared beside live traffic.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Production {
-    /// Days (UTC) on which something was compared.
-    pub days: u64,
-    /// Servers that compared something.
-    pub replicas: u64,
-    /// Comparisons.
-    pub comparisons: u64,
-    /// How many of these were requests that the API server had already accepted. A validating webhook sees no others.
-    #[serde(default)]
-    pub accepted_only: u64,
-}
-
-impl fmt::Display for Production {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { days, replicas, comparisons, accepted_only } = *self;
-        write!(f, "Seen in production: {}, {}, ", plural(days, "day"), plural(replicas, "replica"))?;
-        match comparisons {
-            0..1_000_000 => f.write_str(&plural(comparisons, "comparison"))?,
-            // Cut off, so that it never says more than there was.
-            _ => write!(f, "{}.{} M comparisons", comparisons / 1_000_000, comparisons / 100_000 % 10)?,
-        }
-        match accepted_only {
-            0 => Ok(()),
-            _ if accepted_only >= comparisons => {
-                f.write_str(", all by a validating webhook, which sees no request that handwritten checks reject")
-            }
-            _ => write!(
-                f,
-                ", {} of them by a validating webhook, which sees no request that handwritten checks reject",
-                grouped(accepted_only)
-            ),
-        }
-    }
-}
-
 /// Inputs of one sort that no subject judges.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -250,32 +211,5 @@ impl Outside {
     #[must_use]
     pub fn may_be_missed(&self) -> bool {
         !self.reason.starts_with(NOT_SELECTED)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Production;
-
-    #[test]
-    fn production_is_told_in_a_line_that_never_says_more_than_was_seen() {
-        for (days, replicas, comparisons, said) in [
-            (1, 1, 1, "1 day, 1 replica, 1 comparison"),
-            (2, 2, 999_999, "2 days, 2 replicas, 999,999 comparisons"),
-            (14, 3, 2_199_999, "14 days, 3 replicas, 2.1 M comparisons"),
-            (90, 3, 12_000_000, "90 days, 3 replicas, 12.0 M comparisons"),
-        ] {
-            let production = Production { days, replicas, comparisons, accepted_only: 0 };
-            assert_eq!(production.to_string(), format!("Seen in production: {said}"));
-        }
-        let shown = |accepted_only| {
-            Production { days: 1, replicas: 1, comparisons: 2_000, accepted_only }
-                .to_string()
-                .split_once("comparisons")
-                .map(|(_, end)| end.to_owned())
-        };
-        let which = "by a validating webhook, which sees no request that handwritten checks reject";
-        assert_eq!(shown(1_999), Some(format!(", 1,999 of them {which}")));
-        assert_eq!(shown(2_000), Some(format!(", all {which}")));
     }
 }

@@ -16,14 +16,24 @@ pub struct Selection {
     pub only: Vec<VerdictKind>,
     /// Only this kind (`Role`) or subject (`v1 Role`).
     pub kind: Option<String>,
+    /// Only these subjects, by their whole names; nothing is all.
+    pub subjects: Option<BTreeSet<String>>,
 }
 
-/// A kind that the report does not have.
+/// Why nothing is selected.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the report has no kind or subject `{name}`; {}", meant(name, known))]
-pub struct UnknownKind {
-    name: String,
-    known: Vec<String>,
+pub enum NotSelected {
+    /// A kind that the report does not have.
+    #[error("the report has no kind or subject `{name}`; {}", meant(name, known))]
+    UnknownKind {
+        /// As it was asked for.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+    /// Chosen subjects, none of which the report has.
+    #[error("the report has nothing of what the settings choose: {}", some(.0))]
+    NoneOf(Vec<String>),
 }
 
 /// Most kinds that are named where none is near.
@@ -34,18 +44,39 @@ fn meant(name: &str, known: &[String]) -> String {
     if let Some(near) = nearest(name, known.iter().map(String::as_str)) {
         return format!("did you mean `{near}`?");
     }
-    let more = known.len().saturating_sub(MOST_KINDS);
+    format!("it has {}", some(known))
+}
+
+/// The first of some names, and how many more there are.
+fn some(names: &[String]) -> String {
+    let more = names.len().saturating_sub(MOST_KINDS);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let some: Vec<&str> = known.iter().take(MOST_KINDS).map(String::as_str).collect();
-    format!("it has {}{more}", some.join(", "))
+    let first: Vec<&str> = names.iter().take(MOST_KINDS).map(String::as_str).collect();
+    format!("{}{more}", first.join(", "))
+}
+
+/// What a report says of some subjects.
+#[must_use]
+pub fn among(mut report: RunReport, is_asked: impl Fn(&str) -> bool) -> RunReport {
+    report.subjects.retain(|subject| is_asked(&subject.subject));
+    // The version of an exception may be left open.
+    let kinds = report.subjects.iter().map(|subject| kind_of(&subject.subject)).collect::<BTreeSet<_>>();
+    report.exceptions.retain(|exception| kinds.contains(kind_of(&exception.subject)));
+    report
 }
 
 impl Selection {
     /// The part of `report`. Totals stay those of the whole subject; subjects of which nothing is left go.
     ///
     /// # Errors
-    /// Returns an error when the report has no such kind.
-    pub fn of(&self, mut report: RunReport) -> Result<RunReport, UnknownKind> {
+    /// Returns an error when the report has no such kind, or none of the subjects.
+    pub fn of(&self, mut report: RunReport) -> Result<RunReport, NotSelected> {
+        if let Some(chosen) = &self.subjects {
+            report = among(report, |subject| chosen.contains(subject));
+            if report.subjects.is_empty() {
+                return Err(NotSelected::NoneOf(chosen.iter().cloned().collect()));
+            }
+        }
         if let Some(name) = &self.kind {
             let is_asked = |subject: &str| subject == name || kind_of(subject).eq_ignore_ascii_case(name);
             if !report.subjects.iter().any(|subject| is_asked(&subject.subject)) {
@@ -56,12 +87,9 @@ impl Selection {
                 if name.contains(' ') {
                     known = report.subjects.iter().map(|subject| subject.subject.clone()).collect();
                 }
-                return Err(UnknownKind { name: name.clone(), known });
+                return Err(NotSelected::UnknownKind { name: name.clone(), known });
             }
-            report.subjects.retain(|subject| is_asked(&subject.subject));
-            // Their version may be left open.
-            let kinds = report.subjects.iter().map(|subject| kind_of(&subject.subject)).collect::<BTreeSet<_>>();
-            report.exceptions.retain(|exception| kinds.contains(kind_of(&exception.subject)));
+            report = among(report, is_asked);
         }
         // What was asked for in part is judged as a whole.
         report.gather();

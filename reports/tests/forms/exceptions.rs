@@ -109,7 +109,7 @@ fn a_part_of_a_report_has_the_exceptions_that_belong_to_it() {
         entry.subject = subject.to_owned();
     }
     let kept = |selection: Selection| selection.of(report.clone()).unwrap().exceptions.len();
-    assert_eq!(kept(Selection { only: Vec::new(), kind: Some("apple".to_owned()) }), 3);
-    assert_eq!(kept(Selection { only: vec![VerdictKind::Blocked], kind: None }), 5);
-    assert_eq!(kept(Selection { only: vec![VerdictKind::Ready], kind: None }), 0);
+    assert_eq!(kept(Selection { kind: Some("apple".to_owned()), ..Selection::default() }), 3);
+    assert_eq!(kept(Selection { only: vec![VerdictKind::Blocked], ..Selection::default() }), 5);
+    assert_eq!(kept(Selection { only: vec![VerdictKind::Ready], ..Selection::default() }), 0);
 }

@@ -331,9 +331,12 @@ fn a_part_of_a_report_is_taken_by_kind_and_by_the_verdicts_of_pairs() {
         selection.of(report()).unwrap().subjects.into_iter().map(|subject| subject.subject).collect()
     };
     let every = ["v1 Thing", "v1 Thing#defaults", "v1 Thing#functions", "v1 Thing#webhook"];
-    assert_eq!(names(Selection { kind: Some("thing".into()), only: Vec::new() }), every);
-    assert_eq!(names(Selection { kind: Some("v1 Thing#webhook".into()), only: Vec::new() }), ["v1 Thing#webhook"]);
-    let short = Selection { kind: None, only: vec![VerdictKind::Insufficient] };
+    assert_eq!(names(Selection { kind: Some("thing".into()), ..Selection::default() }), every);
+    assert_eq!(
+        names(Selection { kind: Some("v1 Thing#webhook".into()), ..Selection::default() }),
+        ["v1 Thing#webhook"]
+    );
+    let short = Selection { only: vec![VerdictKind::Insufficient], ..Selection::default() };
     assert!(!names(short).contains(&"v1 Thing#webhook".to_owned()), "it is blocked");
 }
 

@@ -16,7 +16,7 @@ use takeover_engine::apply::{Generated, ZeroFields, generate, zero_fields};
 use takeover_engine::config::Config;
 use takeover_harness::text::{grouped, plural};
 
-/// Generates apply configurations, and lists the fields that typed clients send unasked.
+/// Generates apply configurations, and lists the fields that typed Go clients send although nobody set them.
 ///
 /// In a server-side apply, a client owns every field that it sends. An apply configuration is a type whose fields are all optional, so
 /// that only those that were set are sent (KEP-2155). docs/apply.md has an example.
@@ -55,7 +55,7 @@ struct Generate {
     /// What to write.
     #[arg(long, value_enum, default_value_t)]
     form: Form,
-    /// Write a file per version into this folder [default: print one version].
+    /// Write a file per version into this folder [default: print to standard output, if all kinds are of one version].
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
@@ -63,11 +63,11 @@ struct Generate {
 /// Where the types are.
 #[derive(Args)]
 struct TypeArguments {
-    /// Folders of Go packages; `generate` also takes files or folders of CRD manifests, and OpenAPI v3 documents [default: the types that
+    /// Folders of Go packages; for generate, also files or folders of CRD manifests, or OpenAPI v3 documents [default: the types that
     /// takeover.toml names].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,
-    /// Read the project's settings, for the Go types, from this file [default: takeover.toml in the current folder, if it exists].
+    /// Read the settings (only the folder of Go types is used) from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with = "paths")]
     config: Option<PathBuf>,
 }
@@ -92,7 +92,7 @@ enum Form {
 
 /// Lists the fields that a client of Go types sends although nobody set them.
 ///
-/// Go leaves out a zero value only if its field has `omitempty` and is no struct, or has `omitzero`. Every other field is sent, so
+/// Go leaves out a zero value only if its field has `omitzero`, or has `omitempty` and is not a struct. Every other field is sent, so
 /// an applier that uses the Go type owns it and overwrites what others set.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[

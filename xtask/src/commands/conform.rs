@@ -35,8 +35,8 @@ use takeover_reports::conform::{Agreement, FORMS};
 pub struct Conform {
     /// Fixture files (`.jsonl`, `.jsonl.gz`), or folders of them [default: the verdicts that ship with the program].
     fixtures: Vec<PathBuf>,
-    /// Instead, replay the audit log, AdmissionReviews, applies and updates of a server in this folder, and compare with the
-    /// requests recorded along with them (docs/audit-log-replay.md).
+    /// Instead, replay what was recorded from a server into this folder (audit log, AdmissionReviews, applies and updates), and compare the
+    /// result with the requests recorded along with it (docs/audit-log-replay.md).
     #[arg(long, value_name = "DIR", conflicts_with_all = ["fixtures", "types", "kind", "config", "reference"])]
     recordings: Option<PathBuf>,
     /// Folder of Go packages, for fixtures that name a Go type.

@@ -37,7 +37,7 @@ pub struct Corpus {
 enum Action {
     /// Imports files, folders or standard input into a corpus, with secrets redacted.
     ///
-    /// Redaction keeps the verdict of every case.
+    /// Redaction keeps the verdict of every case; a case whose verdict would change is left out.
     #[command(after_help = Exit::after_help(&[
         "cargo xtask corpus import manifests/ -o shop.jsonl.zst",
         "cargo xtask corpus import cluster.json.gz -o shop.jsonl.zst --dedup shape --sample 1000",

@@ -44,8 +44,8 @@ pub struct Explain {
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
     #[arg(long)]
     kind: Option<String>,
-    /// Folder of Go types whose rules to explain, instead of the project's or the built-in ones. With --reference and --candidate, the types
-    /// of that pair: a Go package, CRD manifests or an OpenAPI v3 document.
+    /// Explain the rules of the Go types in this folder, instead of the project's or the built-in ones. With --reference and --candidate,
+    /// the types of that pair: a Go package, CRD manifests or an OpenAPI v3 document.
     #[arg(long, value_name = "DIR", conflicts_with = "run")]
     types: Option<PathBuf>,
     #[command(flatten)]
@@ -53,7 +53,7 @@ pub struct Explain {
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Run folder or report.json whose evidence to show.
+    /// Show the evidence of this run: a run folder or report.json.
     #[arg(long, value_name = "RUN", conflicts_with_all = ["reference", "crd"])]
     run: Option<PathBuf>,
     /// How to print the result.

@@ -35,6 +35,9 @@ pub struct Init {
     /// Also write a program that answers for the webhook of each kind.
     #[arg(long, value_enum, value_name = "LANGUAGE")]
     with_oracle: Option<LanguageName>,
+    /// Write the settings to this file of DIR [default: takeover.toml].
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Replace files that exist.
     #[arg(long)]
     force: bool,
@@ -67,6 +70,7 @@ impl Init {
         let folder = &self.folder;
         let metadata = folder.metadata().with_context(|| format!("failed to read `{}`", folder.display()))?;
         ensure!(metadata.is_dir(), "`{}` is not a folder", folder.display());
+        let config = self.config.as_deref().map_or_else(|| Ok(PathBuf::from(FILE)), |file| name_in(folder, file))?;
         let found = discover(folder);
         if found.kinds.is_empty() {
             output::say_error(&nothing(folder, &found));
@@ -85,7 +89,7 @@ impl Init {
             kinds.iter().zip(&names).map(|(kind, name)| oracle(kind, name, language)).collect()
         });
         let text = settings(&kinds, &names, language.unwrap_or(Language::Go));
-        let mut files = vec![NewFile { place: PathBuf::from(FILE), text }];
+        let mut files = vec![NewFile { place: config.clone(), text }];
         for file in oracles.iter().flat_map(|oracle| &oracle.files) {
             if !files.contains(file) {
                 files.push(file.clone());
@@ -93,10 +97,25 @@ impl Init {
         }
         let existing = if self.force { Existing::Replace } else { Existing::Refuse };
         let written = write(folder, &files, existing)?;
-        let project = Project { folder, kinds: &kinds, names: &names, language, oracles: &oracles };
+        let project = Project { folder, config: &config, kinds: &kinds, names: &names, language, oracles: &oracles };
         output::print(&format!("{}\n{}", project.summary(&files, &written), project.next()))?;
         Ok(Exit::Ready)
     }
+}
+
+/// The name of a file of settings in `folder`: what they name is seen from there.
+fn name_in(folder: &Path, file: &Path) -> anyhow::Result<PathBuf> {
+    let above = file.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let is_in_it =
+        above.canonicalize().ok().zip(folder.canonicalize().ok()).is_some_and(|(above, folder)| above == folder);
+    let name = file.file_name().filter(|_| is_in_it && !file.is_dir());
+    name.map(PathBuf::from).with_context(|| {
+        format!(
+            "--config names no file of `{}`: paths in `{}` are relative to its folder",
+            folder.display(),
+            file.display()
+        )
+    })
 }
 
 /// Why there is nothing to write.
@@ -141,6 +160,8 @@ fn chosen(kinds: &[ApiKind], names: &[String], asked: &[String]) -> anyhow::Resu
 /// What was written, for people.
 struct Project<'p> {
     folder: &'p Path,
+    /// The file of settings, from the folder on.
+    config: &'p Path,
     kinds: &'p [ApiKind],
     names: &'p [String],
     language: Option<Language>,
@@ -164,7 +185,7 @@ impl Project<'_> {
 
     /// What a file holds, as people read it.
     fn about(&self, file: &NewFile) -> String {
-        if file.place == Path::new(FILE) {
+        if file.place == self.config {
             let pairs: Vec<String> = self
                 .kinds
                 .iter()
@@ -205,7 +226,11 @@ impl Project<'_> {
             None => lines.push(format!("# write {command}: --with-oracle go or python writes a start")),
         }
         lines.push(format!("{} oracle check -- {command}", output::program()));
-        lines.push(format!("{} soak --cases 20000", output::program()));
+        let config = match self.config {
+            usual if usual == Path::new(FILE) => String::new(),
+            other => format!(" --config {}", other.display()),
+        };
+        lines.push(format!("{} soak --cases 20000{config}", output::program()));
         let lines: Vec<String> = lines.iter().map(|line| format!("  {line}\n")).collect();
         format!("Next:\n{}", lines.concat())
     }

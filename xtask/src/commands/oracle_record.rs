@@ -27,10 +27,10 @@ pub struct RecordOracle {
     /// Version and kind, such as `v1 Service`, or a subresource, such as `v1 Service/status`.
     #[arg(long)]
     kind: String,
-    /// Oracle whose errors to record as `handwritten`, in the same form as `soak --reference`.
+    /// Record the errors of this oracle as `handwritten`; same form as `soak --reference`.
     #[arg(long, value_name = "ORACLE")]
     reference: OracleDescription,
-    /// Oracle whose errors to record as `declarative`.
+    /// Record the errors of this oracle as `declarative`.
     #[arg(long, value_name = "ORACLE")]
     candidate: OracleDescription,
     /// Number of cases to generate.

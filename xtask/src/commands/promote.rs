@@ -21,8 +21,8 @@ const PATCH: &str = "patch";
 
 /// Prints a patch that promotes every rule whose evidence allows it to the next level.
 ///
-/// The patch goes to standard output, for `git apply`. Standard error says which rules are promoted, which handwritten checks
-/// may then be deleted, and why each of the other rules stays. No file is changed. Exits with 1 if no rule may be promoted.
+/// The patch goes to standard output, for `git apply`. Standard error says which rules are promoted, why each other rule stays, and, with
+/// --to stable, which handwritten checks may then be deleted. No file is changed. Exits with 1 if no rule may be promoted.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask promote target/takeover/gate --to beta --since 1.38 | git apply",
@@ -47,8 +47,8 @@ pub struct Promote {
     /// if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Release in which the rules are promoted. A rule must have been at its level for at least one release [default: the
-    /// release after that of the rule].
+    /// Release in which the rules are promoted. A rule must have been at its level for at least one release [default: the release after the
+    /// `since` in the rule's tag].
     #[arg(long, value_name = "RELEASE")]
     since: Option<Release>,
     /// Also promote rules that replace no handwritten check, such as `optional`.

@@ -7,11 +7,13 @@ use crate::output;
 use crate::report::read;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use takeover_engine::config::Config;
 use takeover_engine::run_folder::write_whole;
 use takeover_reports::run::DIFF_FORMS;
-use takeover_reports::{Diff, Form, Selection, VerdictKind};
+use takeover_reports::{Diff, Form, Selection, VerdictKind, among};
 
 /// Prints the report of a run, whole or in part, in any format.
 #[derive(Args)]
@@ -38,6 +40,9 @@ pub struct ReportCommand {
     /// Show only this kind (`ReplicationController`) or subject (`v1 ReplicationController`).
     #[arg(long)]
     kind: Option<String>,
+    /// Show only what `[subjects]` of this file chooses.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -51,7 +56,7 @@ enum Compare {
 
 /// Compares two runs: what got better or worse, what is new, what is gone.
 ///
-/// Exits with 1 if a rule got worse or a finding is new.
+/// Exits with 1 if a rule got worse or is no longer excused, or if a finding is new, has grown, or is no longer excused or tolerated.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask report diff main/ branch/",
@@ -67,6 +72,9 @@ struct DiffCommand {
     /// How to print the result.
     #[arg(long, value_parser = one_of(DIFF_FORMS), default_value = "table")]
     format: &'static Form<Diff>,
+    /// Compare only what `[subjects]` of this file chooses.
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
     /// Write to this file instead of standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -74,10 +82,21 @@ struct DiffCommand {
 
 impl DiffCommand {
     fn run(self) -> anyhow::Result<Exit> {
-        let diff = Diff::of(&read(&self.old)?, &read(&self.new)?);
+        let (mut old, mut new) = (read(&self.old)?, read(&self.new)?);
+        if let Some(chosen) = chosen(self.config.as_deref())? {
+            [old, new] = [old, new].map(|report| among(report, |subject| chosen.contains(subject)));
+        }
+        let diff = Diff::of(&old, &new);
         write(&diff, self.format, self.output.as_deref())?;
         Ok(if diff.is_worse() { Exit::Findings } else { Exit::Ready })
     }
+}
+
+/// The subjects of a report that settings choose; all of them without settings, or where these leave the choice open.
+fn chosen(config: Option<&Path>) -> anyhow::Result<Option<BTreeSet<String>>> {
+    let Some(file) = config else { return Ok(None) };
+    let chosen = Config::load(Some(file))?.chosen_pairs()?;
+    Ok(chosen.map(|(_, pairs)| pairs.iter().map(ToString::to_string).collect()))
 }
 
 fn write<R>(report: &R, form: &Form<R>, to: Option<&Path>) -> anyhow::Result<()> {
@@ -124,7 +143,11 @@ impl ReportCommand {
             (None, None) => anyhow::bail!("no run is named"),
         };
         let printing = if self.only.is_empty() { self.printing } else { self.printing.in_full() };
-        let selection = Selection { only: self.only.into_iter().map(Into::into).collect(), kind: self.kind };
+        let selection = Selection {
+            only: self.only.into_iter().map(Into::into).collect(),
+            kind: self.kind,
+            subjects: chosen(self.config.as_deref())?,
+        };
         let report = selection.of(read(&run)?)?;
         match &self.output {
             Some(_) => write(&report, printing.form(), self.output.as_deref())?,

@@ -16,19 +16,19 @@ use takeover_harness::text::grouped;
 use takeover_reports::Form;
 use takeover_reports::scan::{FORMS, ScanReport};
 
-/// Shows which stored objects rules would reject if they were enforced tomorrow.
+/// Shows which stored objects would be rejected if the rules were enforced.
 ///
-/// Reads the objects of a cluster, or of files, and asks the declarative rules about each: as if it were created now, and for an update
-/// that changes nothing. What the second does not reject is carried by ratcheting: the object can still be updated while the value at fault
-/// stays as it is. A cluster is only read, with GET requests, page by page and at a bounded rate. Names and fields of objects are in the
-/// report, values only with --values. docs/scan.md has an example.
+/// Reads the objects of a cluster, or of files, and judges each with the declarative rules twice: as a create, and as an update that
+/// changes nothing. If only the create is rejected, ratcheting lets the object be updated as long as the invalid value stays as it is. A
+/// cluster is only read, with GET requests, page by page and at a bounded rate. The report contains names and fields of objects, but their
+/// values only with --values. docs/scan.md has an example.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask scan --context staging --out scan",
     "cargo xtask scan --context staging --out scan --resume          after it was stopped",
     "cargo xtask scan --context staging --types api/ --kind Widget   rules on types of your own",
     "cargo xtask scan --context staging --crd widgets.yaml           the next version of a CRD",
-    "kubectl get rc,cj -A -o json | cargo xtask scan -               objects of files",
+    "kubectl get rc,cj -A -o json | cargo xtask scan -               objects from standard input",
 ], codes::SCAN))]
 pub struct Scan {
     /// Files of objects (YAML or JSON, also lists), folders of them, or `-` for standard input.
@@ -64,7 +64,7 @@ pub struct Scan {
     /// Show the values at fault.
     #[arg(long)]
     values: bool,
-    /// Read the project's settings, for the Go types, from this file [default: takeover.toml in the current folder, if it exists].
+    /// Read the settings (only the folder of Go types is used) from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["types", "crd"])]
     config: Option<PathBuf>,
     /// How to print the result.

@@ -49,9 +49,9 @@ pub struct Selftest {
     /// Plant faults in the constraints and CEL rules of these CRDs instead, and leave out the misbehaving oracles; may be repeated.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     crd: Vec<PathBuf>,
-    /// Plant faults in the validations and match conditions of the ValidatingAdmissionPolicies in these files instead, which also have their
-    /// bindings, params and namespaces; --crd then declares the kinds that they apply to, and --kind selects from these or the built-in ones.
-    /// May be repeated.
+    /// Plant faults in the validations and match conditions of ValidatingAdmissionPolicies instead. These files contain the policies with
+    /// their bindings, params and namespaces; --crd declares custom kinds, and --kind selects from these or the built-in ones. May be
+    /// repeated.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     policy: Vec<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].

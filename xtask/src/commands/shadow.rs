@@ -25,9 +25,9 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
 
 /// Compares both sides on live traffic, as a mutating webhook that allows everything and changes nothing.
 ///
-/// Answers never wait for the comparison. Metrics, health, the live report and the settings are served on a separate address.
-/// SIGHUP, or a change to the files, reloads settings and certificate. SIGTERM answers pending requests, compares what is
-/// queued, and writes the evidence. The runbook is docs/shadow.md.
+/// Without --warn or --enforce, answers never wait for the comparison. Metrics, health, the live report and the settings are served on a
+/// separate address. SIGHUP, or a change to the files, reloads settings and certificate. On SIGTERM, the server answers pending requests,
+/// compares what is queued, and writes the evidence. The runbook is docs/shadow.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask shadow --self-test                               the first thing to run",
@@ -75,7 +75,7 @@ pub struct Shadow {
     /// Allow everything, but warn users about what the declarative side would reject. Answers then wait for the comparison.
     #[arg(long)]
     warn: bool,
-    /// Policy that decides with --enforce, and whose gates the metrics show.
+    /// Scheme by which --enforce decides; the metrics show its feature gates.
     #[arg(long, value_enum, default_value_t = Authority::Lifecycle)]
     authority: Authority,
     /// Set a feature gate of the authority. Repeatable.
@@ -100,7 +100,7 @@ pub struct Shadow {
     /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Release of Kubernetes whose comparison algorithm to use.
+    /// Use the comparison algorithm of this release of Kubernetes.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
     /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.

@@ -11,10 +11,10 @@ use takeover_engine::skew::{Skew, SkewPlan, skew};
 
 /// Shows which changes are lost silently when clients and servers know different members of a union (KEP-1027).
 ///
-/// Reads the unions of Go packages or CRD manifests, and plays every client (typed or not, with or without the new member) against every
-/// server over every request. With two versions of the types, the new members are those that OLD lacks; with one, each member is
-/// treated as new in turn. Each cell is played with and without a discriminator, whether or not the union has one. docs/skew.md has an
-/// example.
+/// Reads the unions of Go packages or CRD manifests, and tries every client (typed or not, with or without the new member) with every
+/// server and every request; each such combination is a cell. With two versions of the types, the new members are those that OLD lacks;
+/// with one, each member is treated as new in turn. Each cell is tried with and without a discriminator, whether or not the union has one.
+/// docs/skew.md has an example.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask skew api/v1                              each member of each union in turn",
@@ -29,7 +29,7 @@ pub struct SkewCommand {
     /// A newer version of the same types.
     #[arg(value_name = "NEW")]
     new: Option<PathBuf>,
-    /// Play only the unions of this type: a Go name, or the kind and path of a schema.
+    /// Try only the unions of this type: a Go name, or the kind and path of a schema.
     #[arg(long = "type", value_name = "TYPE")]
     ty: Option<String>,
     /// Treat only this member as new.
@@ -41,7 +41,7 @@ pub struct SkewCommand {
     /// Print the requests and stored objects of this cell.
     #[arg(long, value_name = "N")]
     cell: Option<usize>,
-    /// Read the project's settings, for the Go types, from this file [default: takeover.toml in the current folder, if it exists].
+    /// Read the settings (only the folder of Go types is used) from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with = "old")]
     config: Option<PathBuf>,
     /// How to print the result.
@@ -54,7 +54,7 @@ enum FormName {
     /// For people.
     #[default]
     Table,
-    /// For programs.
+    /// For machines: one JSON object.
     Json,
 }
 

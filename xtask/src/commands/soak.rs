@@ -32,7 +32,7 @@ use takeover_oracles::{apply, defaults};
 
 /// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
 ///
-/// Without arguments, it judges every subject on the objects recorded in this project and on cases generated for one minute.
+/// Without arguments, it judges every subject on the recorded objects that ship with the program and on cases generated for one minute.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask soak",
@@ -63,8 +63,8 @@ pub struct Soak {
     /// How often to write a checkpoint, from which --resume continues, such as 5s.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "5s")]
     checkpoint_every: Duration,
-    /// Judge in worker processes, so that an oracle that crashes or hangs does not end the run: every subject, or only the one
-    /// named (repeatable). The evidence is the same; a case that ends a worker is counted as a panic and kept.
+    /// Judge every subject, or only the one named (repeatable), in worker processes, so that an oracle that crashes or hangs does not end
+    /// the run. The evidence is the same; a case that ends a worker is counted as a panic and kept.
     #[arg(long, value_name = "SUBJECT", num_args = 0..=1, require_equals = true, default_missing_value = Isolation::EVERYTHING)]
     isolate: Vec<String>,
     #[command(flatten)]
@@ -127,7 +127,7 @@ struct RunArguments {
     /// undecodable.
     #[arg(long, value_enum, default_value_t = FieldValidationName::Warn)]
     field_validation: FieldValidationName,
-    /// Leave out the objects recorded in this project.
+    /// Leave out the recorded objects that ship with the program.
     #[arg(long)]
     no_builtin: bool,
     /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
@@ -135,7 +135,7 @@ struct RunArguments {
     types: Option<PathBuf>,
     #[command(flatten)]
     pair: PairArguments,
-    /// Release of Kubernetes whose comparison algorithm to use.
+    /// Use the comparison algorithm of this release of Kubernetes.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
     /// Treat the errors of a handwritten check as marked `covered by declarative`, selected by their field and error type:
@@ -162,8 +162,8 @@ struct RunArguments {
     /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards.
     #[arg(long, value_name = "I/N", requires = "seed")]
     shard: Option<Shard>,
-    /// What to compare of the kinds: `validation`; the `defaults` that code sets with those that `+default` markers set; or
-    /// server-side `apply` with its laws.
+    /// What to compare: `validation`; the `defaults` that code sets with those that `+default` markers set; or server-side `apply` with the
+    /// laws it should obey (docs/apply.md).
     #[arg(long, value_enum, default_value_t = What::Validation, display_order = 0)]
     what: What,
 }
@@ -191,11 +191,11 @@ fn of_the_beginning() -> Vec<Id> {
 /// What two sides of a kind are compared in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum What {
-    /// What they refuse.
+    /// Which objects each side rejects.
     Validation,
-    /// What they set.
+    /// Which defaults each side sets.
     Defaults,
-    /// Whether applies keep their laws.
+    /// Whether server-side apply obeys its laws.
     Apply,
 }
 

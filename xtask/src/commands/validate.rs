@@ -48,7 +48,8 @@ pub struct Validate {
     kind: Option<String>,
     #[command(flatten)]
     pair: PairArguments,
-    /// Judge as this run did, with its types and pairs. The commands that a run prints below its findings use it.
+    /// Judge as this run did, with its types and pairs. For pairs that takeover.toml or flags describe, the commands that a run prints
+    /// below its findings use it.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config", "reference", "crd"])]
     run: Option<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
@@ -64,7 +65,7 @@ pub struct Validate {
     /// Validate as a request to this subresource.
     #[arg(long, default_value = "", hide_default_value = true)]
     subresource: String,
-    /// Policy that decides which errors the user sees.
+    /// Scheme that decides which errors the user sees.
     #[arg(long, value_enum, default_value_t = Authority::Lifecycle)]
     authority: Authority,
     /// Set a feature gate of the authority. Repeatable.

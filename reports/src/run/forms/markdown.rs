@@ -115,11 +115,17 @@ fn summary(report: &RunReport) -> String {
     }
     let _ = writeln!(
         text,
-        "{} compared, {}; {} of the planted faults exposed. Seed {}, {}.",
+        "{} compared, {}{}; {}.",
         counted(of.cases.compared, "case"),
         findings(&of.findings),
-        percent(of.faults.exposed, of.faults.telling),
-        report.seed,
+        match report.is_of_servers() {
+            true => String::new(),
+            false => format!(
+                "; {} of the planted faults exposed; seed {}",
+                percent(of.faults.exposed, of.faults.telling),
+                report.seed
+            ),
+        },
         match comparison::mixed(&report.semantics) {
             Some(how) => format!("answers compared {}", code(&how)),
             None => format!("matching as in Kubernetes {}", code(&report.semantics)),
@@ -129,8 +135,8 @@ fn summary(report: &RunReport) -> String {
         let rows = counted(report.causes.len() as u64, "row");
         let _ = writeln!(text, "Findings by cause: {}, in {rows}.", counts(&report.causes));
     }
-    if let Some(production) = &report.production {
-        let _ = writeln!(text, "\n{production}.");
+    for line in report.production_lines() {
+        let _ = writeln!(text, "\n{line}");
     }
     if !report.missing_shards.is_empty() {
         let _ = writeln!(text, "\n**Partial**: without shard {}.", code(&report.missing_shards.join(", ")));

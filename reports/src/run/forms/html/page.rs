@@ -35,12 +35,12 @@ struct Page {
     rows: Vec<AnswerRow>,
     checks: Vec<Check>,
     facts: Vec<String>,
-    seed: u64,
     comparison: String,
     unfinished: String,
     assumption: String,
     missing_shards: String,
-    production: Option<crate::run::model::Production>,
+    /// What was seen beside live traffic, a line each.
+    production: Vec<String>,
     apart: Vec<String>,
     outside: Vec<String>,
     exceptions: Vec<Exception>,
@@ -81,8 +81,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         verdict: report.opening(),
         rows: rows(&report.summary),
         checks: checks(report),
-        facts: facts(&report.summary),
-        seed: report.seed,
+        facts: facts(report),
         comparison: match comparison::mixed(&report.semantics) {
             Some(how) => format!("answers compared {}", shown(&how)),
             None => format!("errors matched as in Kubernetes {}", shown(&report.semantics)),
@@ -90,7 +89,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         assumption: report.assumption().map(|line| shown(&line)).unwrap_or_default(),
         unfinished: report.unfinished.map(|far| far.to_string()).unwrap_or_default(),
         missing_shards: shown(&report.missing_shards.join(", ")),
-        production: report.production,
+        production: report.production_lines(),
         apart: apart(report),
         outside: report
             .outside
@@ -121,15 +120,20 @@ fn checks(report: &RunReport) -> Vec<Check> {
 }
 
 /// What was done, in short: `205,115 cases compared`.
-fn facts(summary: &Summary) -> Vec<String> {
-    let Summary { cases, faults, findings, .. } = summary;
+fn facts(report: &RunReport) -> Vec<String> {
+    let Summary { cases, faults, findings, rules, defaults, .. } = &report.summary;
     let mut facts = vec![
         format!("{} compared", counted(cases.compared, "case")),
         format!("{}{}", counted(findings.all as u64, "finding"), decided(findings)),
-        format!("{} of the planted faults exposed", percent(faults.exposed, faults.telling)),
     ];
-    facts.extend(apart_rules(&summary.rules));
-    facts.extend(apart_defaults(&summary.defaults));
+    if !report.is_of_servers() {
+        facts.push(format!("{} of the planted faults exposed", percent(faults.exposed, faults.telling)));
+    }
+    facts.extend(apart_rules(rules));
+    facts.extend(apart_defaults(defaults));
+    if !report.is_of_servers() {
+        facts.push(format!("seed {}", report.seed));
+    }
     facts
 }
 

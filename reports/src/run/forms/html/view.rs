@@ -49,12 +49,18 @@ pub(super) struct Finding {
     pub(super) standing: &'static str,
 }
 
+/// A path in parts that each end in a dot.
+fn members(path: &str) -> Vec<String> {
+    path.split_inclusive('.').map(str::to_owned).collect()
+}
+
 /// The answer about a check that a rule covers.
 pub(super) struct Check {
     pub(super) answer: &'static str,
     pub(super) word: &'static str,
     pub(super) kind: String,
-    pub(super) field: String,
+    /// The members of the path, between which a line may break.
+    pub(super) field: Vec<String>,
     pub(super) error: String,
     pub(super) places: String,
     pub(super) cause: String,
@@ -67,7 +73,7 @@ impl Check {
             answer: check.answer.name(),
             word: check.answer.word(),
             kind: shown(&check.kind),
-            field: field_name(&check.field),
+            field: members(&field_name(&check.field)),
             error: check.error(),
             places: shown(&check.places.iter().map(String::as_str).collect::<Vec<_>>().join(", ")),
             cause: check.cause.as_deref().map(shown).unwrap_or_default(),
@@ -84,7 +90,8 @@ pub(super) struct Cause {
     pub(super) is_open: bool,
     pub(super) cause: &'static str,
     pub(super) kind: String,
-    pub(super) complaint: String,
+    /// In parts between which a line may break.
+    pub(super) complaint: Vec<String>,
     pub(super) places: String,
     pub(super) when: String,
     pub(super) cases: String,
@@ -101,7 +108,7 @@ impl Cause {
             is_open: row.is_open(),
             cause: row.cause(),
             kind: shown(&row.kind),
-            complaint: shown(&row.said()),
+            complaint: members(&shown(&row.said())),
             places: shown(&row.places()),
             when: row.when(),
             cases: grouped(row.cases),
