@@ -8,6 +8,7 @@ use crate::settings::Privacy;
 use crate::tail::{LogMark, Position, Start, Tail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_harness::case::Operation;
 use takeover_harness::evidence::{Evidence, EvidenceError, Example, PairEvidence};
@@ -309,7 +310,7 @@ impl Production {
 #[must_use]
 pub fn nothing(plan: &ShadowPlan) -> Gathered {
     let judges: Vec<_> = plan.pairs.iter().map(takeover_harness::judge::Judge::new).collect();
-    let pairs = judges.iter().zip(JudgeControls::all(&judges));
+    let pairs = judges.iter().zip(JudgeControls::all(&judges, NonZeroUsize::MIN));
     let pairs = pairs.map(|(judge, controls)| PairEvidence::of(judge).with_controls(controls.catalogue()));
     Gathered {
         pairs: pairs.collect(),

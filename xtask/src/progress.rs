@@ -6,7 +6,7 @@ use std::io::IsTerminal as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
-use takeover_engine::pairs::ProbingProgress;
+use takeover_engine::pairs::{Preparation, ProbingProgress};
 use takeover_engine::plan::RunBudget;
 use takeover_engine::run::RunProgress;
 use takeover_harness::subject::PairId;
@@ -147,7 +147,7 @@ impl RunProgress for ProgressLine {
     }
 }
 
-/// Says how far the probing of oracles is.
+/// Says how far the preparation of pairs is, with the probing of oracles.
 pub struct ProbingLine(Mutex<Option<Shown>>);
 
 impl ProbingLine {
@@ -159,14 +159,28 @@ impl ProbingLine {
     fn shown(&self) -> MutexGuard<'_, Option<Shown>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    fn say(&self, done: Option<f64>, said: impl FnOnce() -> String) {
+        // Names of pairs are long: what does not fit is truncated.
+        let new = || Shown::new("{percent:>3} %  {wide_msg}");
+        self.shown().get_or_insert_with(new).say(done, said);
+    }
 }
 
 impl ProbingProgress for ProbingLine {
     fn asked(&self, pair: &PairId, cases: u64, most: u64) {
         let done = (most > 0).then(|| cases as f64 / most as f64);
-        // Names of pairs are long: what does not fit is truncated.
-        let new = || Shown::new("{percent:>3} %  {wide_msg}");
-        self.shown().get_or_insert_with(new).say(done, || probing(pair, cases, most));
+        self.say(done, || probing(pair, cases, most));
+    }
+
+    fn prepared(&self, step: Preparation, number: u64, of: u64) {
+        let done = (of > 0).then(|| number.saturating_sub(1) as f64 / of as f64);
+        let step = match step {
+            Preparation::Oracles => "preparing",
+            Preparation::Cases => "planning cases of",
+            Preparation::Faults => "planting faults in",
+        };
+        self.say(done, || format!("{step} subject {} of {}", grouped(number), grouped(of)));
     }
 
     fn done(&self) {

@@ -47,7 +47,7 @@ impl Widget {
         let mut form = kind.form(FieldValidation::Strict);
         form.strategy = Some(kind.steps());
         let oracle = CrdOracle::new(kind.clone(), "")?;
-        let (subject, rules) = (kind.subject(), kind.hints.clone());
+        let (subject, rules) = (kind.subject(), kind.hints().to_vec());
         let pair = Pair { rules, ..Pair::new(subject, form, Box::new(agrees), Box::new(oracle)) };
         let bytes = text.len();
         let case = Case {
@@ -86,7 +86,7 @@ impl Widget {
     #[must_use]
     pub fn rules(&self) -> (usize, usize) {
         let cel = self.kind.cel_rules();
-        (self.kind.hints.len().saturating_sub(cel), cel)
+        (self.kind.hints().len().saturating_sub(cel), cel)
     }
 
     /// Measures the whole way and its parts for about `time`.

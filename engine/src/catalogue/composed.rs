@@ -201,6 +201,13 @@ impl PairCatalogue {
         self.described.iter().any(|(known, description)| known == id && description.compare.is_none())
     }
 
+    /// Whether a side of a described pair may refuse an object and name no field.
+    #[must_use]
+    pub fn may_refuse_without_fields(&self, id: &PairId) -> bool {
+        let Some((_, description)) = self.described.iter().find(|(known, _)| known == id) else { return false };
+        !description.reference.names_fields() || !description.candidate.names_fields()
+    }
+
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         let base = self.base(id, description)?;
         let whole_server = as_a_whole_server(description);

@@ -311,6 +311,14 @@ impl OracleDescription {
         }
     }
 
+    /// Whether whatever it refuses, it names the fields.
+    pub(super) fn names_fields(&self) -> bool {
+        match self {
+            Self::Tags | Self::Builtin | Self::Crd(_) => true,
+            Self::Exec(_) | Self::Webhook(_) | Self::Server(_) | Self::Policy(_) => false,
+        }
+    }
+
     /// The sort, as it is written: `exec`.
     #[must_use]
     pub fn sort(&self) -> &'static str {

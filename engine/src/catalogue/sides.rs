@@ -76,9 +76,9 @@ impl Sides<'_> {
                 let no_crd =
                     "`crd` needs a CustomResourceDefinition: use the one that controller-gen generates from Go types";
                 let kind = kind.ok_or_else(|| wrong(no_crd.to_owned()))?;
-                self.rules.of_mut(side).clone_from(&kind.hints);
+                *self.rules.of_mut(side) = kind.hints().to_vec();
                 if side == Side::Candidate {
-                    let rules = kind.hints.iter().filter_map(|rule| Some((rule.id, rule.source.clone()?)));
+                    let rules = kind.hints().iter().filter_map(|rule| Some((rule.id, rule.source.clone()?)));
                     self.written = Written { rules: rules.collect(), fields: kind.fields.clone() };
                     self.faults = Some(LazyFaults::new(kind.clone()));
                 }

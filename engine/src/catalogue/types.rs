@@ -145,7 +145,7 @@ impl Types {
                 declared: None,
                 foreign_markers: 0,
                 defaulter: kind.form(FieldValidation::Strict).defaulter,
-                hints: kind.hints,
+                hints: kind.hints().to_vec(),
             })),
         }
     }

@@ -2,6 +2,7 @@
 //! disagreements it has.
 
 use super::jury::{Jury, defined};
+use std::num::NonZeroUsize;
 use takeover_corpora::load::LoadedCase;
 use takeover_harness::case::Operation;
 use takeover_harness::compare::Signature;
@@ -40,7 +41,11 @@ pub(super) struct Coverage<'j> {
 impl<'j> Coverage<'j> {
     /// Coverage by the judges of `jury`.
     pub(super) fn new(jury: &Jury<'j>) -> Self {
-        Self { controls: JudgeControls::all(jury.judges()), arena: Arena::new(), record: CaseRecord::new() }
+        Self {
+            controls: JudgeControls::all(jury.judges(), NonZeroUsize::MIN),
+            arena: Arena::new(),
+            record: CaseRecord::new(),
+        }
     }
 
     /// Everything that a case shows, each once, in order; nothing when it belongs to no subject.

@@ -17,6 +17,7 @@ pub fn run_plan(config: &Config, exceptions: Exceptions) -> anyhow::Result<RunPl
         pairs: config.described(),
         field_validation: config.corpora.field_validation.into(),
         seed: config.budget.seed,
+        recorded_only: config.budget.cases == 0,
         ..JudgingPlan::default()
     };
     judging.kinds = config.pairs(&judging.catalogue()?)?.iter().map(ToString::to_string).collect();

@@ -6,7 +6,7 @@ use super::wire::{
     CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json,
 };
 use crate::catalogue::PairCatalogue;
-use crate::pairs::{SAMPLE, one_pair, self_check};
+use crate::pairs::{SAMPLE, generator, one_pair, self_check};
 use crate::plan::JudgingPlan;
 use crate::stop::TIDYING;
 use anyhow::Context as _;
@@ -16,6 +16,7 @@ use serde_json::Value;
 use std::cell::OnceCell;
 use std::fs::File;
 use std::io::ErrorKind;
+use std::num::NonZeroUsize;
 use std::os::fd::AsFd as _;
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -111,12 +112,12 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
         let subject_work = SubjectWork {
             prepared,
             judge,
-            controls: controls_of.get_or_init(|| JudgeControls::all(judge)),
+            controls: controls_of.get_or_init(|| JudgeControls::all(judge, NonZeroUsize::MIN)),
             generator: &|| {
                 generator_of.get_or_init(|| {
                     let chosen =
                         |index: &u64| usize::try_from(*index).ok().and_then(|at| prepared.objects.get(at)).cloned();
-                    Generator::of(&prepared.pair, seeds.iter().filter_map(chosen).collect(), plan.seed)
+                    generator(plan, &prepared.pair, seeds.iter().filter_map(chosen).collect())
                 })
             },
             guard: &guard,

@@ -13,5 +13,5 @@ pub use chosen::ChosenPairs;
 pub use of_plan::{announce, announce_pairs, mark_unshown, one_pair, pairs};
 pub(crate) use probe::probed;
 pub(crate) use probing_progress::shown;
-pub use probing_progress::{ProbingProgress, show_probing};
-pub(crate) use source::{Generators, SAMPLE};
+pub use probing_progress::{Preparation, ProbingProgress, show_probing};
+pub(crate) use source::{Generators, SAMPLE, generator};

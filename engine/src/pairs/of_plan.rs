@@ -1,10 +1,11 @@
 //! Makes pairs from what a plan asks for, in the same way for a run and for its workers.
 
 use super::probe::probed;
-use super::probing_progress::shown;
+use super::probing_progress::{Preparation, shown};
 use crate::catalogue::PairCatalogue;
 use crate::plan::{Isolation, JudgingPlan};
 use crate::say::Say;
+use crate::stop::Stop;
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::side::Side;
@@ -40,7 +41,14 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
         let absent = |side| Box::new(OutOfProcess(pair.oracle(side).precision()));
         Ok(Pair { reference: absent(Side::Reference), candidate: absent(Side::Candidate), ..pair })
     };
-    let mut pairs = ids.iter().map(one).collect::<anyhow::Result<Vec<Pair>>>()?;
+    let count = ids.len() as u64;
+    let mut pairs = Vec::new();
+    for (number, id) in (1..).zip(&ids) {
+        shown().prepared(Preparation::Oracles, number, count);
+        pairs.push(one(id)?);
+        Stop::check()?;
+    }
+    shown().done();
     mark_unshown(&mut pairs);
     Ok(pairs)
 }
@@ -76,8 +84,11 @@ pub fn one_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> a
 
 fn sound_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> anyhow::Result<Pair> {
     let pair = plan.sound_pair(catalogue, id)?;
-    Ok(match catalogue.probing_cases(id) {
-        Some(cases) => probed(pair, cases, catalogue.leaves_comparison_open(id), shown())?,
+    // What oracles tell beforehand is for the generator, but for those whose answers decide how they are compared.
+    let decides = catalogue.may_refuse_without_fields(id) && pair.comparator.compares_errors();
+    let open = catalogue.leaves_comparison_open(id) && decides;
+    Ok(match catalogue.probing_cases(id).filter(|_| open || !plan.recorded_only) {
+        Some(cases) => probed(pair, cases, open, shown())?,
         None => pair,
     })
 }

@@ -11,6 +11,20 @@ pub trait ProbingProgress: Sync {
 
     /// Nothing more is asked of this pair.
     fn done(&self) {}
+
+    /// A step of the preparation has come to this one of all pairs.
+    fn prepared(&self, _: Preparation, _: u64, _: u64) {}
+}
+
+/// A step of the preparation of pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Preparation {
+    /// Their oracles are made.
+    Oracles,
+    /// It is planned what is generated, and checked that faults would be noticed.
+    Cases,
+    /// Faults are planted.
+    Faults,
 }
 
 /// Shows nothing.

@@ -1,5 +1,7 @@
 //! Generated cases of all subjects of a run. The subjects take turns, one chunk each.
 
+use super::probing_progress::{Preparation, shown};
+use crate::plan::JudgingPlan;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -25,6 +27,12 @@ pub(crate) struct Generators {
     health: Mutex<HealthSum>,
 }
 
+/// The generator of a pair, starting from these objects. Of a plan that generates nothing it knows the types alone.
+pub(crate) fn generator(plan: &JudgingPlan, pair: &Pair, recorded: Vec<Value>) -> Generator {
+    let of = if plan.recorded_only { Generator::plain } else { Generator::of };
+    of(pair, recorded, plan.seed)
+}
+
 /// What was generated.
 struct HealthSum {
     /// What was generated in settled chunks, by subject.
@@ -42,13 +50,16 @@ impl Generators {
     pub(crate) fn new<E>(
         pairs: &[Pair],
         recorded: &[Vec<Case>],
-        seed: u64,
+        plan: &JudgingPlan,
         mut accepted: impl FnMut(usize, Vec<Value>) -> Result<Vec<Value>, E>,
     ) -> Result<Self, E> {
         let mut generators = Vec::new();
         for (index, (pair, cases)) in pairs.iter().zip(recorded).enumerate() {
-            generators.push(Generator::of(pair, accepted(index, objects(cases))?, seed));
+            shown().prepared(Preparation::Cases, index as u64 + 1, pairs.len() as u64);
+            generators.push(generator(plan, pair, accepted(index, objects(cases))?));
         }
+        shown().done();
+        let seed = plan.seed;
         let health = HealthSum { settled: vec![Health::default(); pairs.len()], pending: BTreeMap::new() };
         let chunk_len = GeneratorSettings::new(SubjectId::new("", ""), seed).chunk_size;
         // A pair without rules has no systematic cases, and takes its turn all the same.

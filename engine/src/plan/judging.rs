@@ -38,6 +38,9 @@ pub struct JudgingPlan {
     pub field_validation: FieldValidation,
     /// Seed of the generated cases.
     pub seed: u64,
+    /// Whether nothing is generated, so that nobody needs to know which values are worth trying.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub recorded_only: bool,
     /// Errors of handwritten checks that are taken as marked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assume_covered: Vec<AssumedMark>,
@@ -63,6 +66,7 @@ impl Default for JudgingPlan {
             counts_leftovers: false,
             field_validation: FieldValidation::Warn,
             seed: 0,
+            recorded_only: false,
             assume_covered: Vec::new(),
             plants: Vec::new(),
         }

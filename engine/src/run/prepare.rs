@@ -38,7 +38,7 @@ pub(super) fn checked_generators(
         notes.at(None);
         Ok(accepted)
     };
-    let generators = Generators::new(pairs, &builtin, plan.judging.seed, accepted)?;
+    let generators = Generators::new(pairs, &builtin, &plan.judging, accepted)?;
     for (index, (pair, cases)) in pairs.iter().zip(&builtin).enumerate() {
         let fault = if pool.takes(index) {
             pool.check(index)?

@@ -10,7 +10,7 @@ use super::record::RunRecord;
 use super::state::{self, Saved, State};
 use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
-use crate::pairs::{announce, pairs};
+use crate::pairs::{Preparation, announce, pairs, shown};
 use crate::plan::{RunKeeping, RunPlan, check_marks};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
@@ -55,7 +55,10 @@ pub(super) fn run_rest(
     let judges: Vec<Judge<'_>> = pairs.iter().map(Judge::new).collect();
     let workers = RunWorkers { pool: &pool, generators: &generators };
     let watch = |subject| host.notes.at(subject);
-    let run = Run::new(&judges, plan.jobs).metrics(&metrics).with_controls().elsewhere(&workers).watched(&watch);
+    let planting = |number| shown().prepared(Preparation::Faults, number as u64, judges.len() as u64);
+    let run = Run::new(&judges, plan.jobs).metrics(&metrics).with_controls_shown(&planting);
+    let run = run.elsewhere(&workers).watched(&watch);
+    shown().done();
 
     let mut record = RunRecord::new(plan, pairs, &generators);
     let settings = state::bound(plan);

@@ -13,7 +13,9 @@ use crate::pair::Prepared;
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
 use crate::schema::{Kind, Slot};
-use std::sync::Arc;
+use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 /// The controls of a judge, of both sides.
 pub struct JudgeControls<'w> {
@@ -30,10 +32,33 @@ pub struct Seen {
 }
 
 impl<'w> JudgeControls<'w> {
-    /// The controls of every judge.
+    /// The controls of every judge, made on `jobs` threads: those of a candidate may take a while.
     #[must_use]
-    pub fn all(judges: &[Judge<'w>]) -> Vec<Self> {
-        judges.iter().map(Self::of).collect()
+    pub fn all(judges: &[Judge<'w>], jobs: NonZeroUsize) -> Vec<Self> {
+        Self::all_shown(judges, jobs, &|_| ())
+    }
+
+    /// As [`JudgeControls::all`]; `begun` is told of how many judges they are made, with that which is next.
+    pub(super) fn all_shown(judges: &[Judge<'w>], jobs: NonZeroUsize, begun: &(dyn Fn(usize) + Sync)) -> Vec<Self> {
+        let made: Vec<OnceLock<Self>> = judges.iter().map(|_| OnceLock::new()).collect();
+        let next = AtomicUsize::new(0);
+        let work = || {
+            while let Some((judge, made)) = {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                judges.get(at).zip(made.get(at))
+            } {
+                begun(next.load(Ordering::Relaxed).min(judges.len()));
+                made.get_or_init(|| Self::of(judge));
+            }
+        };
+        std::thread::scope(|scope| {
+            // What no thread is started for is done here.
+            for _ in 1..jobs.get().min(judges.len()) {
+                let _ = std::thread::Builder::new().spawn_scoped(scope, work);
+            }
+            work();
+        });
+        made.into_iter().zip(judges).map(|(made, judge)| made.into_inner().unwrap_or_else(|| Self::of(judge))).collect()
     }
 
     /// The controls of one judge.

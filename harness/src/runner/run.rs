@@ -92,7 +92,13 @@ impl<'r> Run<'r> {
     /// Watches the cases for the planted faults that they would have exposed, on both sides.
     #[must_use]
     pub fn with_controls(self) -> Self {
-        Self { controls: JudgeControls::all(self.judges), ..self }
+        self.with_controls_shown(&|_| ())
+    }
+
+    /// As [`Run::with_controls`]; `begun` is told of how many judges the faults are made, with that which is next.
+    #[must_use]
+    pub fn with_controls_shown(self, begun: &(dyn Fn(usize) + Sync)) -> Self {
+        Self { controls: JudgeControls::all_shown(self.judges, self.jobs, begun), ..self }
     }
 
     /// Counts in `metrics` too, chunk by chunk.

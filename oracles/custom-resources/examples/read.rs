@@ -94,7 +94,7 @@ fn main() -> Result<(), Problem> {
                     kind.plural,
                     kind.scope,
                     kind.schema.len(),
-                    kind.hints.len(),
+                    kind.hints().len(),
                     kind.cel_rules(),
                     kind.unread.len()
                 )?;
@@ -106,7 +106,7 @@ fn main() -> Result<(), Problem> {
             samples(&kind, &mut totals.samples, &mut out)?;
             totals.types += kind.schema.len();
             totals.fields += fields;
-            totals.hints += kind.hints.len();
+            totals.hints += kind.hints().len();
             totals.rules += kind.cel_rules();
             totals.kinds_with_unread += usize::from(!kind.unread.is_empty());
             for unread in &kind.unread {
@@ -173,7 +173,7 @@ fn at<'s>(node: &'s Structural, path: &str, found: &mut Vec<&'s Structural>) {
 /// Counts the samples of hints that are to be refused, those of them that are accepted, those that are to be accepted, and those of
 /// them that the whole schema of the value accepts.
 fn samples(kind: &CustomKind, counts: &mut [usize; 4], out: &mut impl Write) -> Result<(), Problem> {
-    for rule in &kind.hints {
+    for rule in kind.hints() {
         let mut nodes = Vec::new();
         at(&kind.structural, &rule.path, &mut nodes);
         for boundary in &rule.boundaries {

@@ -1,6 +1,5 @@
 //! Kinds from manifests of CustomResourceDefinitions.
 
-use crate::hints;
 use crate::kind::{CustomKind, ScalePaths, Scope, Unread};
 use crate::reader::Reader;
 use crate::structural::Structural;
@@ -260,7 +259,6 @@ impl<'d> Crd<'d> {
 /// A kind of which nothing but its schema at `path` is known. `name` is the qualified name of its type.
 pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut unread: Vec<Unread>) -> CustomKind {
     let (schema, root) = types::of_kind(name, path, &structural, &mut unread);
-    let (hints, places) = hints::of_kind(&structural);
     CustomKind {
         group: String::new(),
         version: String::new(),
@@ -278,8 +276,7 @@ pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut
         place: String::new(),
         manifest: None,
         fields: BTreeMap::new(),
-        hints,
-        places,
+        hinted: Arc::default(),
         unread,
     }
 }

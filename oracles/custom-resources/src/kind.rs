@@ -4,7 +4,7 @@ use crate::structural::Structural;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use takeover_harness::rule::{Rule, Source};
 use takeover_harness::schema::{Schema, TypeId};
 
@@ -42,10 +42,8 @@ pub struct CustomKind {
     pub place: String,
     /// File and line where the manifest begins, where somebody noted them.
     pub manifest: Option<Source>,
-    /// Constraints and CEL rules as rules, with values on both sides of each, for the generator.
-    pub hints: Vec<Rule>,
-    /// JSON pointer of each of those in the schema: `/properties/spec/minimum`.
-    pub places: Vec<String>,
+    /// See [`CustomKind::hints`] and [`CustomKind::places`].
+    pub(crate) hinted: Arc<OnceLock<Hinted>>,
     /// Where fields stand in the manifest, by their path patterns; empty where nobody noted it.
     pub fields: BTreeMap<String, Source>,
     /// Constructs that are not read, or that the types cannot hold.
@@ -64,6 +62,14 @@ impl CustomKind {
     pub fn cel_rules(&self) -> usize {
         self.structural.cel_rules()
     }
+}
+
+/// What a schema says of values, as rules. Copies of a kind share them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hinted {
+    pub(crate) rules: Vec<Rule>,
+    /// JSON pointer of each.
+    pub(crate) places: Vec<String>,
 }
 
 /// Where objects of a kind live.

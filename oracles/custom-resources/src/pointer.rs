@@ -11,7 +11,8 @@ impl CustomKind {
     /// Notes at each rule and field the line of the manifest that it stands at. `line` tells the line of a JSON pointer into the manifest, if it is
     /// known; of what is not written, that of the nearest value around it counts.
     pub fn locate(&mut self, file: &str, line: impl Fn(&str) -> Option<u32>) {
-        for (rule, place) in self.hints.iter_mut().zip(&self.places) {
+        let mut hinted = self.hinted().clone();
+        for (rule, place) in hinted.rules.iter_mut().zip(&hinted.places) {
             let whole = format!("{}{place}", self.place);
             let mut pointer = whole.as_str();
             while rule.source.is_none() && !pointer.is_empty() {
@@ -19,6 +20,7 @@ impl CustomKind {
                 pointer = pointer.rsplit_once('/').map_or("", |(above, _)| above);
             }
         }
+        self.hinted = Arc::new(hinted.into());
         let mut fields = BTreeMap::new();
         let line = |pointer: &str| line(pointer).map(|line| Source { file: file.to_owned(), line });
         fields_of(&self.structural, String::new(), &self.place, &line, &mut fields);
@@ -80,7 +82,7 @@ mod tests {
             asked.borrow_mut().push(pointer.to_owned());
             crd.pointer(pointer).map(|_| 7)
         });
-        assert!(kind.hints.iter().all(|rule| rule.source.as_ref().is_some_and(|source| source.line == 7)));
+        assert!(kind.hints().iter().all(|rule| rule.source.as_ref().is_some_and(|source| source.line == 7)));
         let fields: Vec<&str> = kind.fields.keys().map(String::as_str).collect();
         assert_eq!(fields, ["", "spec", "spec.list", "spec.list[*]", "spec.map", "spec.map[*]", "spec.size"]);
         let at = "/spec/versions/0/schema/openAPIV3Schema/properties/spec";

@@ -153,7 +153,7 @@ fn pairs_judge_what_was_sent_and_know_what_was_reached() {
     let mut form = kind.form(FieldValidation::Warn);
     form.strategy = Some(kind.steps());
     let pair = Pair {
-        rules: kind.hints.clone(),
+        rules: kind.hints().to_vec(),
         ..Pair::new(kind.subject(), form, Box::new(nobody), Box::new(oracle().beside_a_validator()))
     };
     let case = Case {
@@ -173,7 +173,7 @@ fn pairs_judge_what_was_sent_and_know_what_was_reached() {
         .candidate
         .reached
         .iter()
-        .map(|rule| &kind.hints[rule.index()])
+        .map(|rule| &kind.hints()[rule.index()])
         .filter(|rule| rule.path == "spec.size" || rule.path == "spec.labels[*]" || rule.path == "spec.name")
         .map(|rule| rule.tag.as_str())
         .collect();

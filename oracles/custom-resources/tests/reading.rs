@@ -234,7 +234,7 @@ fn hints_have_values_on_both_sides_of_each_constraint() {
         "one": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "string"}},
             "oneOf": [{"required": ["a"]}, {"required": ["b"]}]}
     }}}));
-    let rules: Vec<String> = kind.hints.iter().map(|rule| rule.reference().to_string()).collect();
+    let rules: Vec<String> = kind.hints().iter().map(|rule| rule.reference().to_string()).collect();
     assert_eq!(
         rules,
         [
@@ -251,12 +251,12 @@ fn hints_have_values_on_both_sides_of_each_constraint() {
             "spec.size maximum=5",
         ]
     );
-    for rule in &kind.hints {
+    for rule in kind.hints() {
         assert!(rule.boundaries.iter().any(|boundary| boundary.breaks), "{}", rule.reference());
         assert!(rule.boundaries.iter().any(|boundary| !boundary.breaks), "{}", rule.reference());
     }
     let spec = &kind.structural.properties["spec"];
-    for rule in kind.hints.iter().filter(|rule| !rule.path.contains('[')) {
+    for rule in kind.hints().iter().filter(|rule| !rule.path.contains('[')) {
         let node = &spec.properties[rule.path.trim_start_matches("spec.")];
         for boundary in &rule.boundaries {
             let Sample::Value(value) = &boundary.sample else { continue };
@@ -368,7 +368,7 @@ fn samples_stay_small() {
         schema = json!({"type": "array", "minItems": 60, "items": schema});
     }
     let kind = only(&json!({"spec": {"type": "object", "required": ["list"], "properties": {"list": schema}}}));
-    let size: usize = kind.hints.iter().map(|rule| serde_json::to_string(&rule).unwrap().len()).sum();
+    let size: usize = kind.hints().iter().map(|rule| serde_json::to_string(&rule).unwrap().len()).sum();
     assert!(size < 10_000_000, "{size}");
 }
 

@@ -36,7 +36,7 @@ fn rules_of_cel_are_rows_with_values_on_both_sides() {
         "labels": {"type": "object", "additionalProperties": {"type": "string"}, "x-kubernetes-validations": [
             {"rule": "self.all(key, !key.contains('*'))", "message": "one"}, {"rule": "self.all(key, !key.contains('*'))"}]}},
         "x-kubernetes-validations": [{"rule": "!has(self.max) || self.min <= self.max", "fieldPath": ".max"}]}));
-    let rules: Vec<&Rule> = kind.hints.iter().filter(|rule| rule.tag == "cel").collect();
+    let rules: Vec<&Rule> = kind.hints().iter().filter(|rule| rule.tag == "cel").collect();
     let shown = |rule: &&Rule| {
         let reports = rule.reports.iter().map(|shape| format!("{:?} at {}", shape.error_type, shape.field));
         format!(
@@ -65,8 +65,8 @@ fn rules_of_cel_are_rows_with_values_on_both_sides() {
     assert!(of(1).0.iter().any(|sample| sample == "{}") && of(1).1.iter().any(|sample| sample.contains("\"*\"")));
     assert_eq!(of(3), (["1", "10", "9", "2"].map(str::to_owned).into(), vec!["11".to_owned()]));
     assert!(of(4).1.len() > 1, "{:?}", of(4));
-    assert_eq!(kind.places.len(), kind.hints.len());
-    let place = &kind.places[rules[2].id.index()];
+    assert_eq!(kind.places().len(), kind.hints().len());
+    let place = &kind.places()[rules[2].id.index()];
     assert_eq!(place, "/properties/spec/properties/labels/x-kubernetes-validations/1");
 }
 
@@ -76,14 +76,14 @@ fn absent_members_of_inner_objects_are_null_in_samples() {
         kind(&json!({"type": "object", "properties": {"inner": {"type": "object", "required": ["a"], "properties": {
         "a": {"type": "string"}, "b": {"type": "string"}}}},
         "x-kubernetes-validations": [{"rule": "!has(self.inner) || has(self.inner.b)"}]}));
-    let rule = kind.hints.iter().find(|rule| rule.tag == "cel").unwrap();
+    let rule = kind.hints().iter().find(|rule| rule.tag == "cel").unwrap();
     assert_eq!(samples(rule).1, ["{\"inner\":{\"b\":null}}"]);
 }
 
 #[test]
 fn rules_that_do_not_compile_have_no_samples_and_say_so() {
     let kind = kind(&json!({"type": "object", "x-kubernetes-validations": [{"rule": "self.nothing"}]}));
-    let [rule] = kind.hints.as_slice() else { panic!("{:?}", kind.hints) };
+    let [rule] = kind.hints() else { panic!("{:?}", kind.hints()) };
     assert!(rule.boundaries.is_empty());
     assert_eq!(rule.unreachable[0].reason, "the rule is not evaluated");
 }

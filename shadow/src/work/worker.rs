@@ -11,6 +11,7 @@ use crate::metrics::WorkOutcome;
 use crate::plan::ShadowPlan;
 use crate::state::State;
 use crate::tail::LogMark;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
@@ -61,7 +62,7 @@ pub(super) fn work(state: &State, slot: &WorkerSlot) {
     };
     let plan: &ShadowPlan = &state.plan;
     let judges: Vec<Judge<'_>> = plan.pairs.iter().map(|pair| Judge::new(pair).with_clock(&clock)).collect();
-    let controls = JudgeControls::all(&judges);
+    let controls = JudgeControls::all(&judges, NonZeroUsize::MIN);
     let seen = controls.iter().map(JudgeControls::begin).collect();
     let mut record = CaseRecord::new();
     record.set_timed(true);

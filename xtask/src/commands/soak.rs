@@ -15,12 +15,13 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_corpora::select::{Dedup, Sample};
+use takeover_engine::catalogue::PairDescription;
 use takeover_engine::config::{Config, read_exceptions};
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
     AssumedMark, Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
 };
-use takeover_engine::run::{default_folder, judging_of};
+use takeover_engine::run::{default_folder, judging_of, recorded_subjects};
 use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
@@ -277,6 +278,31 @@ pub(super) fn new_seed() -> u64 {
     RandomState::new().build_hasher().finish() % 1_000_000_000
 }
 
+/// Those of several pairs of which objects are recorded: only these are judged where nothing is generated and no kind is named. All where
+/// there are none at all, so that the run says so, or where the inputs can be read only once.
+fn with_recorded(pairs: Vec<PairDescription>, recorded: &[PathBuf], max_document: u32) -> Vec<PairDescription> {
+    if pairs.len() < 2 || recorded.is_empty() || recorded.iter().any(|place| place.as_os_str() == "-") {
+        return pairs;
+    }
+    let known = recorded_subjects(recorded, max_document, Stop::on_signals(|| ()));
+    let count = pairs.len() as u64;
+    let is_recorded = |pair: &PairDescription| {
+        known.contains(&SubjectId::new(&pair.api_version, &pair.kind).with_subresource(&pair.subresource))
+    };
+    let (chosen, others): (Vec<_>, Vec<_>) = pairs.into_iter().partition(is_recorded);
+    if chosen.is_empty() {
+        return others;
+    }
+    if !others.is_empty() {
+        let left_out = grouped(others.len() as u64);
+        let of = plural(count, "kind");
+        output::say(&format!(
+            "note: {left_out} of {of} have no recorded objects and are left out; --kind judges them too"
+        ));
+    }
+    chosen
+}
+
 /// The day it is, in UTC.
 pub(super) fn today() -> Date {
     jiff::Timestamp::now().to_zoned(TimeZone::UTC).date()
@@ -360,7 +386,10 @@ impl Soak {
         let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
-        let of_flags = run.pair.described(&run.kind, run.types.as_deref())?;
+        let mut of_flags = run.pair.described(&run.kind, run.types.as_deref())?;
+        if run.cases == Some(0) && run.kind.is_empty() {
+            of_flags = with_recorded(of_flags, &run.recorded, run.max_document);
+        }
         let (kinds, types, pairs) = if of_flags.is_empty() {
             let (kinds, types) = config.judged(run.what.of(run.kind), run.types, run.all_versions)?;
             (kinds, types, config.described())
@@ -380,6 +409,7 @@ impl Soak {
                 counts_leftovers: false,
                 field_validation: run.field_validation.into(),
                 seed,
+                recorded_only: run.cases == Some(0),
                 assume_covered: run.assume_covered,
                 plants: worker.plant,
             },

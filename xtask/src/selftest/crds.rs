@@ -91,7 +91,7 @@ impl<'k> OfKind<'k> {
         };
         let reference = Box::new(Server(self.faults.sound().clone()));
         let form = self.kind.form(FieldValidation::Strict);
-        Pair { rules: self.kind.hints.clone(), ..Pair::new(subject, form, reference, Box::new(Server(candidate))) }
+        Pair { rules: self.kind.hints().to_vec(), ..Pair::new(subject, form, reference, Box::new(Server(candidate))) }
     }
 
     /// Compares over `cases` generated cases: the kind with itself, and each faulty one on the first case that shows its fault. Where the
@@ -99,7 +99,7 @@ impl<'k> OfKind<'k> {
     pub fn run(&self, cases: u64, seed: u64) -> Tally {
         let mut tally = Tally { telling: self.faults.telling().count() as u64, ..Tally::default() };
         let mut exposure = self.faults.exposure();
-        let path = |fault: &Fault| self.kind.hints.get(fault.rule.index()).map_or("", |rule| rule.path.as_str());
+        let path = |fault: &Fault| self.kind.hints().get(fault.rule.index()).map_or("", |rule| rule.path.as_str());
         let has_status = self.kind.status_subresource
             && self.faults.telling().any(|fault| path(fault) == "status" || path(fault).starts_with("status."));
         let of_status = if has_status { cases / OF_STATUS } else { 0 };
@@ -124,7 +124,7 @@ impl Planted for OfKind<'_> {
     }
 
     fn named(&self, fault: &Control) -> String {
-        let rule = self.kind.hints.get(fault.rule.index()).map(|rule| rule.reference().to_string());
+        let rule = self.kind.hints().get(fault.rule.index()).map(|rule| rule.reference().to_string());
         format!("{} {}: {}", self.kind.subject(), rule.unwrap_or_default(), fault.name)
     }
 }

@@ -17,6 +17,7 @@ mod lab;
 mod misbehaviour;
 mod mistakes;
 mod policy;
+mod recorded;
 mod runs;
 mod scratch;
 mod server;

@@ -15,4 +15,4 @@ pub(crate) use cel::{Settled, absent, agree, implies, lacks, settled, unbounded,
 pub(crate) use joined::alternatives;
 pub(crate) use matching::has_length;
 pub(crate) use row::{Constraint, Down, Junctor, Row};
-pub(crate) use rules::{of_kind, rows};
+pub(crate) use rules::rows;

@@ -4,6 +4,7 @@ use super::example::example;
 use super::joined::only;
 use super::row::{Constraint, Down, Row};
 use super::texts;
+use crate::kind::{CustomKind, Hinted};
 use crate::structural::{Additional, Checks, SchemaType, Structural};
 use crate::text::shortened;
 use crate::validate::accepts;
@@ -22,14 +23,29 @@ const MAX_WEIGHT: usize = 4_000_000;
 /// Texts that match a pattern, and texts that do not.
 const MOST_TEXTS: usize = 3;
 
-/// The constraints on an object and its members, as rules. Of metadata nothing is said. Beside each, its JSON pointer in the schema
-/// of the object: `/properties/spec/minimum`.
-pub(crate) fn of_kind(structural: &Structural) -> (Vec<Rule>, Vec<String>) {
-    let hints = Hints::of(structural, true);
-    (hints.rules, hints.places)
+impl CustomKind {
+    /// Constraints and CEL rules as rules, with values on both sides of each, for the generator. Of metadata nothing is said. They are
+    /// made when somebody asks for them, once for all copies of the kind.
+    #[must_use]
+    pub fn hints(&self) -> &[Rule] {
+        &self.hinted().rules
+    }
+
+    /// JSON pointer of each of those in the schema: `/properties/spec/minimum`.
+    #[must_use]
+    pub fn places(&self) -> &[String] {
+        &self.hinted().places
+    }
+
+    pub(crate) fn hinted(&self) -> &Hinted {
+        self.hinted.get_or_init(|| {
+            let Hints { rules, places, .. } = Hints::of(&self.structural, true);
+            Hinted { rules, places }
+        })
+    }
 }
 
-/// Which constraint each rule of [`of_kind`] stands for.
+/// Which constraint each of [`CustomKind::hints`] stands for.
 pub(crate) fn rows(structural: &Structural) -> Vec<Row> {
     Hints::of(structural, false).rows
 }

@@ -89,7 +89,11 @@ const TEXTS: &[&str] = &[
 ];
 
 /// Texts that a pattern may match: the known ones, and its own words.
-pub(super) fn candidates(pattern: &Pattern) -> Vec<String> {
+pub(super) fn candidates(pattern: &Pattern) -> &[String] {
+    pattern.candidates.get_or_init(|| made(pattern))
+}
+
+fn made(pattern: &Pattern) -> Vec<String> {
     let mut all: Vec<String> = TEXTS.iter().map(|text| (*text).to_owned()).collect();
     let made = matching::made(pattern);
     // What is known matches the simple ones; the others are made, and come first.
@@ -155,18 +159,19 @@ pub(super) fn least_of_format(format: &str) -> i64 {
 pub(super) fn keeping(checks: &Checks, any: String) -> String {
     let least = usize::try_from(checks.min_length.unwrap_or_default().clamp(0, 4_096)).unwrap_or_default();
     let most = checks.max_length.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or_default());
-    let fits = |text: &String| {
+    let fits = |text: &str| {
         let length = text.chars().count();
         length >= least && length <= most && checks.pattern.as_ref().is_none_or(|pattern| pattern.is_match(text))
     };
     if let Some((text, _)) = checks.format.as_deref().and_then(of_format) {
         return text.to_owned();
     }
-    let found = checks.pattern.as_ref().and_then(|pattern| candidates(pattern).into_iter().find(fits));
+    let found = checks.pattern.as_ref().and_then(|pattern| candidates(pattern).iter().find(|text| fits(text)).cloned());
     if found.is_none()
         && let Some(pattern) = &checks.pattern
-        && let Some(text) =
-            (least..=least.saturating_add(2)).find_map(|length| matching::of_length(pattern, length)).filter(fits)
+        && let Some(text) = (least..=least.saturating_add(2))
+            .find_map(|length| matching::of_length(pattern, length))
+            .filter(|text| fits(text))
     {
         return text;
     }

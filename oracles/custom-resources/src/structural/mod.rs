@@ -2,6 +2,7 @@
 
 mod json;
 mod node;
+mod pattern;
 
 pub use node::{Additional, CelRule, Checks, ListType, MapType, SchemaType, Structural};
-pub use takeover_cel::library::pattern::{Pattern, PatternError};
+pub use pattern::{Pattern, PatternError};

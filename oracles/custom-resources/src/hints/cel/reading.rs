@@ -400,11 +400,10 @@ impl Reader<'_> {
         self.read.wanted.at(place).patterns.push(text.to_owned());
         let Ok(pattern) = Pattern::new(text) else { return };
         let candidates = texts::candidates(&pattern);
-        let of = |matching: bool| {
-            candidates.iter().filter(move |text| pattern.is_match(text) == matching).take(MOST_TEXTS).cloned()
-        };
-        let texts: Vec<String> = of.clone()(true).chain(of(false)).collect();
-        texts.into_iter().for_each(|text| self.read.wanted.value(place, Value::from(text)));
+        for matching in [true, false] {
+            let of = candidates.iter().filter(|text| pattern.is_match(text) == matching).take(MOST_TEXTS);
+            of.for_each(|text| self.read.wanted.value(place, Value::from(text.as_str())));
+        }
     }
 }
 
