@@ -152,4 +152,28 @@ fn faults_of_policies_are_found_by_decision() {
     assert_eq!(faults["telling"], 5, "{faults:#}");
     assert_eq!(faults["attributed"].as_u64().unwrap() + faults["foundElsewhere"].as_u64().unwrap(), 5, "{faults:#}");
     assert!(results["comparedWithItself"]["disagreed"] == 0, "{results:#}");
+
+    // Sizes, and fields that are held against each other.
+    let text = std::fs::read_to_string(&crd).unwrap();
+    let fields = "size: {type: integer}, low: {type: integer}, high: {type: integer}, note: {type: string}, \
+                  parts: {type: array, items: {type: object, properties: {name: {type: string}}}}, \
+                  tags: {type: object, additionalProperties: {type: string}}, names: {type: array, items: {type: string}}";
+    let crd = write("sized.yaml", &text.replace("size: {type: integer}", fields));
+    let validations = [
+        "!has(object.spec.low) || !has(object.spec.high) || object.spec.low <= object.spec.high",
+        "!has(object.spec.parts) || size(object.spec.parts) <= 11",
+        "!has(object.spec.note) || object.spec.note.size() < 37",
+        "!has(object.spec.tags) || size(object.spec.tags) <= 6",
+        "!has(object.spec.parts) || object.spec.parts.all(p, !has(p.name) || size(p.name) <= 29)",
+        "!has(object.spec.names) || size(object.spec.names) <= object.spec.size",
+    ];
+    let text = std::fs::read_to_string(&policies).unwrap();
+    let (before, after) = text.split_once("  - expression: object.spec.size <= 3\n").unwrap();
+    let all: String = validations.iter().map(|of| format!("  - expression: {of:?}\n")).collect();
+    let policies = write("sized-policies.yaml", &format!("{before}{all}{after}"));
+    let (code, stdout) = selftest(&["--policy", &policies, "--crd", &crd, "--cases", "3000", "--format", "json"]);
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!(code, Some(0), "{results:#}");
+    assert!(results["plantedFaults"]["telling"].as_u64().unwrap() > 20, "{results:#}");
+    assert_eq!(results["plantedFaults"]["shownByNoCase"], serde_json::json!({}), "{results:#}");
 }

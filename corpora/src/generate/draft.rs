@@ -6,13 +6,10 @@ use super::deviate::many;
 use super::grow::Soil;
 use super::mode::Mode;
 use super::planting::{Planting, Target};
-use super::rules::{At, RulePlace};
+use super::rules::{At, CEL, RulePlace};
 use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
 use takeover_harness::rule::{Rule, Sample};
-
-/// The tag of rules whose samples name what an expression reads, at any depth, and nothing else.
-const CEL: &str = "cel";
 
 /// A case being made.
 pub(super) struct Draft {

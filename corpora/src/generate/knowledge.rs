@@ -3,9 +3,9 @@
 use super::check_classes::{of_check, swapped};
 use super::fields::fields;
 use super::layout::{Layout, shape};
-use super::rules::RulePlace;
+use super::rules::{CEL, RulePlace};
 use super::systematic::{Book, guard};
-use super::type_classes::{around_length, of_type, range, value};
+use super::type_classes::{around_length, may_be, of_type, range, value};
 use std::collections::HashMap;
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check;
@@ -76,7 +76,7 @@ impl Knowledge {
             known.baseline = (0..rules.len()).collect();
         }
         for rule in baseline {
-            if let Some(index) = known.add(schema, root, rule)
+            if let Some(index) = known.add(schema, layout, root, rule)
                 && !known.baseline.contains(&index)
             {
                 known.baseline.push(index);
@@ -147,7 +147,7 @@ impl Knowledge {
     }
 
     /// The position of a rule of the baseline; none when the types have no such place.
-    fn add(&mut self, schema: &Schema, root: TypeId, rule: &Rule) -> Option<usize> {
+    fn add(&mut self, schema: &Schema, layout: &Layout, root: TypeId, rule: &Rule) -> Option<usize> {
         let same = |other: &Rule| {
             (&other.path, &other.chain, other.update_only, other.after_default)
                 == (&rule.path, &rule.chain, rule.update_only, rule.after_default)
@@ -157,7 +157,15 @@ impl Knowledge {
             return Some(index);
         }
         let place = RulePlace::of(schema, root, rule)?;
-        self.push(Some(place), rule.clone());
+        let mut rule = rule.clone();
+        // An expression does not tell the types of what it reads.
+        if rule.tag == CEL {
+            rule.boundaries.retain(|boundary| match &boundary.sample {
+                Sample::Value(sample) => may_be(schema, layout, place.ty, sample),
+                _ => true,
+            });
+        }
+        self.push(Some(place), rule);
         Some(self.rules.len() - 1)
     }
 

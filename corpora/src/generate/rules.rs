@@ -6,6 +6,9 @@ use std::collections::BTreeMap;
 use takeover_harness::rule::{Rule, Sample, Specificity};
 use takeover_harness::schema::{Kind, Schema, TypeId};
 
+/// The tag of rules whose samples name what an expression reads, at any depth, and nothing else.
+pub(super) const CEL: &str = "cel";
+
 /// One step of a path pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Segment {

@@ -139,6 +139,26 @@ pub(super) fn plain(schema: &Schema, ty: TypeId) -> Option<[Value; 2]> {
     })
 }
 
+/// Whether a sample can be a value of a type, as far as plain types tell.
+pub(super) fn may_be(schema: &Schema, layout: &Layout, ty: TypeId, sample: &Value) -> bool {
+    let (id, kind) = shape(schema, ty);
+    match (kind, sample) {
+        (_, Value::Null) => true,
+        (Kind::Text, _) => sample.is_string(),
+        (Kind::Bool, _) => sample.is_boolean(),
+        (Kind::Int { .. } | Kind::Float { .. }, _) => sample.is_number(),
+        (Kind::List(item), Value::Array(items)) => items.iter().all(|sample| may_be(schema, layout, *item, sample)),
+        (Kind::Map { value, .. }, Value::Object(entries)) => {
+            entries.values().all(|sample| may_be(schema, layout, *value, sample))
+        }
+        (Kind::Struct(_), Value::Object(members)) => members.iter().all(|(name, sample)| {
+            layout.member(schema, id, name).is_some_and(|inner| may_be(schema, layout, inner, sample))
+        }),
+        (Kind::List(_) | Kind::Map { .. } | Kind::Struct(_), _) => false,
+        _ => true,
+    }
+}
+
 /// Texts around a limit of how long they may be, in characters and in bytes.
 pub(super) fn around_length(limit: usize) -> Vec<Boundary> {
     let wide = |count: usize| "\u{e9}".repeat(count);

@@ -227,6 +227,7 @@ impl PairCatalogue {
             faults: None,
             written: Written::default(),
             hints: Vec::new(),
+            checks: Vec::new(),
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
@@ -240,11 +241,12 @@ impl PairCatalogue {
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
-        let hints = sides.hints;
+        let (hints, checks) = (sides.hints, sides.checks);
         let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
         let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
+        pair.probed.checks = checks;
         // A gate that a rule names is defined on both sides, whichever of them has the rules.
         pair.options = rules.iter().flat_map(|rule| rule.option_names()).map(str::to_owned).collect();
         pair.options.sort_unstable();

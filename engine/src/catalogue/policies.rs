@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use takeover_admission_policies::api::{Binding, Policy};
 use takeover_admission_policies::{
-    Cluster, Grants, Policies, PolicyOracle, PolicySet, Requester, Resource, Target, binding_errors, is_cluster_scoped,
-    plural, policy_errors,
+    Cluster, Grants, Policies, PolicyHints, PolicyOracle, PolicySet, Requester, Resource, Target, binding_errors,
+    is_cluster_scoped, plural, policy_errors,
 };
 use takeover_cel::value::Answerer;
 use takeover_corpora::load::{Document, Input, Limits, load, places};
@@ -93,7 +93,7 @@ pub struct ReadPolicies {
     /// Rows of all validations.
     pub rules: Vec<Rule>,
     /// What expressions compare with, for the generator.
-    pub hints: Vec<Rule>,
+    pub hints: PolicyHints,
     /// The custom kinds of the types.
     kinds: Vec<CustomKind>,
     /// The custom kinds of CRDs among the files: version, kind, plural, and whether they are in namespaces.
@@ -363,7 +363,7 @@ most: 3
             .map(|rule| (rule.chain.clone(), rule.source.as_ref().map(|source| source.line)))
             .collect();
         assert_eq!(rows, [("policy(sizes)[0]=object.spec.size <= params.most".to_owned(), Some(9))]);
-        assert_eq!(read.hints.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["spec.size"]);
+        assert_eq!(read.hints.rules.iter().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["spec.size"]);
         let gateways = read.judging(&SubjectId::new("shop.example.com/v1", "Gateway")).unwrap();
         let answer = |size: u64| {
             let response = gateways.respond(
@@ -388,8 +388,12 @@ most: 3
         let policy = POLICY.replace("object.spec.size <= params.most", expression);
         let read = read(&format!("{policy}{BINDING}{PARAM}")).unwrap();
         let samples = |what: &str| -> Vec<(bool, Value)> {
-            let hint =
-                read.hints.iter().find(|rule| rule.path == "metadata.labels" && rule.chain.ends_with(what)).unwrap();
+            let hint = read
+                .hints
+                .rules
+                .iter()
+                .find(|rule| rule.path == "metadata.labels" && rule.chain.ends_with(what))
+                .unwrap();
             let classes = hint.boundaries.iter();
             classes.filter_map(|class| Some((class.breaks, value(&class.sample)?))).collect()
         };

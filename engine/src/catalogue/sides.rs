@@ -15,6 +15,7 @@ use takeover_custom_resources::{CrdOracle, CustomKind};
 use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
+use takeover_harness::check::Check;
 use takeover_harness::oracle::{Batched, Oracle};
 use takeover_harness::pair::Written;
 use takeover_harness::rule::Rule;
@@ -43,6 +44,8 @@ pub(super) struct Sides<'i> {
     pub(super) faults: Option<LazyFaults>,
     /// What policies compare with.
     pub(super) hints: Vec<Rule>,
+    /// The bounds of sizes that policies compare with.
+    pub(super) checks: Vec<Check>,
 }
 
 impl Sides<'_> {
@@ -91,7 +94,8 @@ impl Sides<'_> {
             }
             OracleDescription::Policy(of) => {
                 let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
-                self.hints.extend(read.hints.iter().cloned());
+                self.hints.extend(read.hints.rules.iter().cloned());
+                self.checks.extend(read.hints.checks.iter().cloned());
                 self.rules.of_mut(side).clone_from(&read.rules);
                 Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
             }

@@ -72,7 +72,7 @@ fn asked_all(
     leaves_comparison_open: bool,
     progress: &dyn ProbingProgress,
 ) -> Result<Pair, Stopped> {
-    let mut found = Found::default();
+    let mut found = Found { known: std::mem::take(&mut pair.probed.checks), ..Found::default() };
     if pair.operations().contains(&Operation::Create) {
         let mended = mended(&pair, &mut found, &|| progress.asked(&pair.id, 0, cases))?;
         found.objects.extend(mended);
@@ -101,6 +101,8 @@ type Told = (ErrorShape, Option<i64>, Vec<String>);
 /// What was found so far.
 #[derive(Default)]
 struct Found {
+    /// Checks that were known before anything was asked.
+    known: Vec<Check>,
     checks: BTreeMap<Told, Vec<Operation>>,
     objects: Vec<Value>,
     /// How many fields the largest object sets.
@@ -197,7 +199,10 @@ impl Found {
             })
         };
         let wide: Vec<Check> = checks.iter().filter_map(wide).collect();
-        Probed { checks: checks.into_iter().chain(wide).collect(), objects: self.objects.clone() }
+        Probed {
+            checks: checks.into_iter().chain(wide).chain(self.known.iter().cloned()).collect(),
+            objects: self.objects.clone(),
+        }
     }
 }
 

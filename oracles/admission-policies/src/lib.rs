@@ -24,6 +24,7 @@ pub use dispatch::{Denial, PolicySet, Ran, Response, Status};
 pub use error::ManifestError;
 pub use evaluate::{AnnotationResult, CompiledPolicy, Decision, DecisionKind, Evaluation};
 pub use faults::PolicyFaults;
+pub use hints::PolicyHints;
 pub use oracle::{Policies, PolicyOracle, Target};
 pub use refuse::{binding_errors, policy_errors};
 pub use request::{Request, Requester, Resource};

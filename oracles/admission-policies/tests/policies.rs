@@ -10,6 +10,8 @@ use takeover_admission_policies::{
 };
 use takeover_harness::case::Operation;
 use takeover_harness::control::Controls as _;
+use takeover_harness::error::ErrorType;
+use takeover_harness::rule::Sample;
 use takeover_harness::subject::SubjectId;
 
 fn policy(spec: Value) -> Policy {
@@ -190,7 +192,7 @@ fn rows_and_hints_follow_the_expressions() {
     assert_eq!(rows[0], "policy(widgets.shop.example.com)[0]=object.spec.size <= variables.most");
     let hints = set.hints(&cluster);
     let samples = |path: &str| -> Vec<(String, bool)> {
-        let of_path = hints.iter().filter(|rule| rule.path == path).flat_map(|rule| &rule.boundaries);
+        let of_path = hints.rules.iter().filter(|rule| rule.path == path).flat_map(|rule| &rule.boundaries);
         of_path.map(|boundary| (boundary.class.clone(), boundary.breaks)).collect()
     };
     let classes = |of: &[(&str, bool)]| -> Vec<(String, bool)> {
@@ -199,6 +201,52 @@ fn rows_and_hints_follow_the_expressions() {
     assert_eq!(samples("spec.size"), classes(&[("2", false), ("3", false), ("4", true)]));
     assert_eq!(samples("metadata.labels"), classes(&[("team \"a\"", false), ("team \"ax\"", true)]));
     assert_eq!(samples("spec.parts[*].kind"), classes(&[("\"x\"", false), ("\"y\"", false), ("another", true)]));
+}
+
+#[test]
+fn sizes_and_comparisons_of_two_fields_have_values_on_both_sides() {
+    let of = |expression: &str| {
+        let spec = json!({"validations": [{"expression": expression}]});
+        PolicySet::new(vec![policy(spec)], &[binding(&["Deny"])]).hints(&Cluster::default())
+    };
+    let limits = |expression: &str| -> Vec<(String, ErrorType, i64)> {
+        let checks = of(expression).checks;
+        checks.into_iter().map(|check| (check.error.field.clone(), check.error_type(), check.limit.unwrap())).collect()
+    };
+    let both = |path: &str, limit: i64| {
+        [ErrorType::TooMany, ErrorType::TooLong].map(|of| (path.to_owned(), of, limit)).to_vec()
+    };
+    assert_eq!(limits("size(object.spec.parts) <= 20"), both("spec.parts", 20));
+    assert_eq!(limits("20 > object.spec.parts[0].name.size()"), both("spec.parts[*].name", 19));
+    assert_eq!(limits("object.spec.note.size() == 8"), [both("spec.note", 7), both("spec.note", 8)].concat());
+    assert_eq!(limits("object.spec.parts.all(p, size(p.name) >= 3)"), both("spec.parts[*].name", 2));
+
+    let samples = |expression: &str| -> Vec<(String, bool, Value)> {
+        let value = |sample: &Sample| match sample {
+            Sample::Value(value) => value.clone(),
+            _ => Value::Null,
+        };
+        let rules = of(expression).rules;
+        let classes = rules.iter().flat_map(|rule| rule.boundaries.iter().map(move |class| (rule, class)));
+        classes.map(|(rule, class)| (rule.path.clone(), class.breaks, value(&class.sample))).collect()
+    };
+    let found = samples("object.spec.low < object.spec.high");
+    for (low, high, breaks) in [(1, 2, false), (2, 2, true), (2, 1, true)] {
+        assert!(found.contains(&("spec".to_owned(), breaks, json!({"low": low, "high": high}))), "{found:?}");
+    }
+    let found = samples("object.spec.parts.all(p, p.name != object.metadata.labels.team)");
+    let around =
+        |name: &str, team: &str| json!({"spec": {"parts": [{"name": name}]}, "metadata": {"labels": {"team": team}}});
+    assert!(found.contains(&(String::new(), true, around("2", "2"))), "{found:?}");
+    assert!(found.contains(&(String::new(), false, around("1", "2"))), "{found:?}");
+    let found = samples("size(object.spec.parts) <= object.spec.most");
+    let spec = |parts: Value, most: i64| json!({"parts": parts, "most": most});
+    assert!(found.contains(&("spec".to_owned(), true, spec(json!([{}, {}]), 1))), "{found:?}");
+    assert!(found.contains(&("spec".to_owned(), false, spec(json!("aa"), 2))), "{found:?}");
+    // The size of an entry of a map is that of a text.
+    let found = samples("size(object.metadata.labels['team']) <= 2");
+    assert!(found.contains(&("metadata.labels".to_owned(), true, json!({"team": "aaa"}))), "{found:?}");
+    assert!(samples("object.spec == object.spec.part").is_empty());
 }
 
 #[test]

@@ -1,82 +1,24 @@
-//! What expressions compare parts of the object with, for the generator: values on both sides of each comparison.
+//! From an expression to what it compares parts of the object with.
 
-use crate::cluster::Cluster;
-use crate::dispatch::PolicySet;
+use super::samples::{ANY, around, breaks, class, of_length, operator, pairs, put};
 use crate::evaluate::CompiledPolicy;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_cel::Program;
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
-use takeover_harness::rule::{Boundary, Rule, RuleId, Sample, Specificity};
+use takeover_harness::case::Operation;
+use takeover_harness::check::Check;
+use takeover_harness::error::ErrorType;
+use takeover_harness::rule::{Boundary, ErrorShape};
 
 /// How deep parts of an expression are followed.
 const MOST_DEPTH: usize = 60;
 /// Members whose keys are names that users choose.
 const MAPS: [&str; 7] = ["labels", "annotations", "matchLabels", "data", "stringData", "binaryData", "nodeSelector"];
 
-impl PolicySet {
-    /// Rules that say which values are worth trying, because expressions compare with them. They judge nothing.
-    pub fn hints(&self, cluster: &Cluster) -> Vec<Rule> {
-        let mut rules: Vec<Rule> = Vec::new();
-        let mut entries: Vec<Option<String>> = Vec::new();
-        for (policy, _) in self.policies() {
-            let params = policy.policy().spec.param_kind.as_ref();
-            let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
-            for program in policy.programs() {
-                let mut reader = Reader { policy, params, ast: program.ast(), loops: HashMap::new() };
-                for Comparison { path, what, boundaries, key } in reader.comparisons() {
-                    let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
-                    let chain = format!("compared({})={what}", policy.policy().name);
-                    if !rules.iter().any(|rule| rule.path == path && rule.chain == chain) {
-                        let specificity = Specificity::Whole;
-                        rules.push(Rule { boundaries, specificity, ..Rule::new(id, path, chain) });
-                        entries.push(key);
-                    }
-                }
-            }
-        }
-        keep_other_entries(&mut rules, &entries);
-        rules
-    }
-}
-
-/// Adds to each sample of a map the entries that comparisons with its other keys want: a sample shows one key, and must not lack another.
-/// `keys` names the key of each rule that is about one.
-fn keep_other_entries(rules: &mut [Rule], keys: &[Option<String>]) {
-    let mut wanted: HashMap<String, Map<String, Value>> = HashMap::new();
-    for (rule, key) in rules.iter().zip(keys) {
-        let kept = rule.boundaries.iter().find(|class| !class.breaks).map(|class| &class.sample);
-        if let (Some(key), Some(Sample::Value(Value::Object(entries)))) = (key, kept)
-            && let Some(value) = entries.get(key)
-        {
-            let of_map = wanted.entry(rule.path.clone()).or_default();
-            // That a key is there is less than what it holds.
-            if of_map.get(key).is_none_or(|known| *known == ANY) {
-                of_map.insert(key.clone(), value.clone());
-            }
-        }
-    }
-    for (rule, key) in rules.iter_mut().zip(keys) {
-        let (Some(key), Some(wanted)) = (key, wanted.get(&rule.path)) else { continue };
-        for class in &mut rule.boundaries {
-            if let Sample::Value(Value::Object(sample)) = &mut class.sample {
-                let mut entries = wanted.clone();
-                // A key that is to be there may hold what another comparison wants.
-                if sample.get(key).is_none_or(|value| *value != ANY) {
-                    entries.remove(key);
-                    entries.append(sample);
-                }
-                *sample = entries;
-            }
-        }
-    }
-}
-
-/// The value of a key that must exist, whatever its value is.
-const ANY: &str = "x";
-
-struct Reader<'p> {
+/// Reads one expression.
+pub(super) struct Reader<'p> {
     policy: &'p CompiledPolicy,
     params: Option<&'p Value>,
     ast: &'p Ast,
@@ -85,22 +27,30 @@ struct Reader<'p> {
 }
 
 /// Where a value stands, what it is compared with, and values on both sides.
-struct Comparison {
-    path: String,
-    what: String,
-    boundaries: Vec<Boundary>,
+pub(super) struct Comparison {
+    pub(super) path: String,
+    pub(super) what: String,
+    pub(super) boundaries: Vec<Boundary>,
     /// The key, if the value is an entry of the map at the path.
-    key: Option<String>,
+    pub(super) key: Option<String>,
+    /// Whether the values speak of single members inside.
+    pub(super) inside: bool,
 }
 
 impl Comparison {
     fn of_value(path: String, what: String, boundaries: Vec<Boundary>) -> Self {
-        Self { path, what, boundaries, key: None }
+        Self { path, what, boundaries, key: None, inside: false }
     }
 }
 
-impl Reader<'_> {
-    fn comparisons(&mut self) -> Vec<Comparison> {
+impl<'p> Reader<'p> {
+    /// Of an expression of a policy, with the params that it is given.
+    pub(super) fn of(policy: &'p CompiledPolicy, params: Option<&'p Value>, ast: &'p Ast) -> Self {
+        Self { policy, params, ast, loops: HashMap::new() }
+    }
+
+    /// Everything that is compared with something, and what is compared with each other.
+    pub(super) fn comparisons(&mut self) -> Vec<Comparison> {
         let mut found = Vec::new();
         // Ranges first: parts stand before what they are part of, but loops may be nested.
         for _ in 0..3 {
@@ -128,17 +78,10 @@ impl Reader<'_> {
                 let (place, constant, turned) = match (self.constant(left, 0), self.constant(right, 0)) {
                     (None, Some(constant)) => (left, constant, false),
                     (Some(constant), None) => (right, constant, true),
+                    (None, None) => return self.held_together(operator(function, false), left, right),
                     _ => return None,
                 };
-                let operator = function.trim_matches('_');
-                let operator = match (operator, turned) {
-                    ("<", true) => ">",
-                    ("<=", true) => ">=",
-                    (">", true) => "<",
-                    (">=", true) => "<=",
-                    (operator, _) => operator,
-                };
-                self.at(place, operator, &constant)
+                self.at(place, operator(function, turned), &constant)
             }
             "@in" | "_in_" => match (self.constant(left, 0), self.constant(right, 0)) {
                 // A key of a map.
@@ -152,6 +95,7 @@ impl Reader<'_> {
                         what,
                         boundaries,
                         key: Some(key),
+                        inside: false,
                     })
                 }
                 (None, Some(Value::Array(known))) => {
@@ -186,17 +130,28 @@ impl Reader<'_> {
 
     /// Values around a constant, at a place or under the key of a map.
     fn at(&self, place: NodeId, operator: &str, constant: &Value) -> Option<Comparison> {
-        let samples = around(operator, constant);
+        let mut samples = around(operator, constant);
+        let mut what = format!("{operator} {constant}");
+        let sized = self.sized(place);
+        if sized.is_some() {
+            samples = samples.into_iter().filter_map(|(size, breaks)| Some((of_length(&size)?, breaks))).collect();
+            what = format!("size {what}");
+        }
         if samples.is_empty() {
             return None;
         }
-        let what = format!("{operator} {constant}");
-        if let Some((map, key)) = self.entry(place) {
+        if let Some((map, key)) = self.entry(sized.unwrap_or(place)) {
             let classes = samples
                 .into_iter()
                 .map(|(value, breaks)| class(format!("{key} {value}"), breaks, json!({key.as_str(): value})));
             let boundaries = classes.collect();
-            return Some(Comparison { path: map, what: format!("{key} {what}"), boundaries, key: Some(key) });
+            return Some(Comparison {
+                path: map,
+                what: format!("{key} {what}"),
+                boundaries,
+                key: Some(key),
+                inside: false,
+            });
         }
         let path = self.path(place, 0)?;
         let classes = samples.into_iter().map(|(value, breaks)| class(value.to_string(), breaks, value)).collect();
@@ -236,9 +191,7 @@ impl Reader<'_> {
                 None => self.path(*operand, depth + 1).map(|operand| joined(operand, field)),
             },
             Kind::Call { function, target: None, args } => match (&**function, args.as_slice()) {
-                ("dyn" | "string" | "int" | "double" | "size", [inner]) if &**function != "size" => {
-                    self.path(*inner, depth + 1)
-                }
+                ("dyn" | "string" | "int" | "double", [inner]) => self.path(*inner, depth + 1),
                 ("_?._", [operand, field]) => match self.ast.kind(*field)? {
                     Kind::Literal(Literal::String(field)) => {
                         self.path(*operand, depth + 1).map(|operand| joined(operand, field))
@@ -256,6 +209,96 @@ impl Reader<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What a node is the size of.
+    fn sized(&self, id: NodeId) -> Option<NodeId> {
+        match self.ast.kind(id)? {
+            Kind::Call { function, target, args } if &**function == "size" => match (target, args.as_slice()) {
+                (Some(of), []) | (None, [of]) => Some(*of),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The bounds that sizes of parts of the object are compared with.
+    pub(super) fn sizes(&self) -> Vec<Check> {
+        let mut checks = Vec::new();
+        for node in self.ast.nodes() {
+            let Kind::Call { function, target: None, args } = &node.kind else { continue };
+            let [left, right] = args.as_slice() else { continue };
+            let (of, bound, turned) = match (self.sized(*left), self.sized(*right)) {
+                (Some(of), None) => (of, self.constant(*right, 0), false),
+                (None, Some(of)) => (of, self.constant(*left, 0), true),
+                _ => continue,
+            };
+            let bound = bound.and_then(|bound| bound.as_i64());
+            let (Some(bound), Some(path)) = (bound, self.path(of, 0)) else { continue };
+            let limits = match operator(function, turned) {
+                "<" | ">=" => vec![bound.saturating_sub(1)],
+                "<=" | ">" => vec![bound],
+                "==" | "!=" => vec![bound.saturating_sub(1), bound],
+                _ => continue,
+            };
+            for limit in limits.into_iter().filter(|limit| *limit >= 0) {
+                // Which of them it is follows from the type.
+                for error_type in [ErrorType::TooMany, ErrorType::TooLong] {
+                    checks.push(Check {
+                        error: ErrorShape { error_type, field: path.clone(), origin: String::new() },
+                        operations: Operation::ALL.to_vec(),
+                        covered: false,
+                        limit: Some(limit),
+                        values: Vec::new(),
+                    });
+                }
+            }
+        }
+        checks
+    }
+
+    /// Two parts of the object that are held against each other: values with which the first is smaller, the same and greater, in the
+    /// object around both. Those that are not of their types are left out by whoever knows these.
+    fn held_together(&self, operator: &str, left: NodeId, right: NodeId) -> Option<Comparison> {
+        let [one, other] =
+            [left, right].map(|id| Some((self.steps(self.sized(id).unwrap_or(id))?, self.sized(id).is_some())));
+        let ((one, one_is_size), (other, other_is_size)) = (one?, other?);
+        let common = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+        // A part is no comparison with what it is part of.
+        let ends =
+            (one.get(common..).filter(|end| !end.is_empty())?, other.get(common..).filter(|end| !end.is_empty())?);
+        let mut boundaries: Vec<Boundary> = Vec::new();
+        for (first, second) in [(1, 2), (2, 2), (2, 1)] {
+            let breaks = breaks(operator, first - second);
+            for (first, second) in pairs((first, one_is_size), (second, other_is_size)) {
+                let mut around = Value::Null;
+                put(&mut around, ends.0, first);
+                put(&mut around, ends.1, second);
+                boundaries.push(class(around.to_string(), breaks, around));
+            }
+        }
+        let path = one.get(..common)?.join(".").replace(".[*]", "[*]");
+        let name = |steps: &[String], is_size: bool| {
+            let path = steps.join(".").replace(".[*]", "[*]");
+            if is_size { format!("size({path})") } else { path }
+        };
+        let what = format!("{} {operator} {}", name(&one, one_is_size), name(&other, other_is_size));
+        Some(Comparison { inside: true, ..Comparison::of_value(path, what, boundaries) })
+    }
+
+    /// The members, entries and `[*]` that lead to a part of the object.
+    fn steps(&self, id: NodeId) -> Option<Vec<String>> {
+        let (path, key) = match self.entry(id) {
+            Some((map, key)) => (map, Some(key)),
+            None => (self.path(id, 0)?, None),
+        };
+        let members = path.split('.').filter(|member| !member.is_empty());
+        let of_path = members.flat_map(|member| {
+            let name = member.trim_end_matches("[*]");
+            let lists = (member.len() - name.len()) / "[*]".len();
+            std::iter::once(name.to_owned()).chain(std::iter::repeat_n("[*]".to_owned(), lists))
+        });
+        Some(of_path.chain(key).collect())
     }
 
     /// The variable of the policy that a node names.
@@ -309,34 +352,5 @@ fn of_literal(literal: &Literal) -> Option<Value> {
         Literal::Double(value) => Some(json!(value)),
         Literal::String(text) => Some(json!(&**text)),
         Literal::Null | Literal::Uint(_) | Literal::Bytes(_) => None,
-    }
-}
-
-fn class(name: String, breaks: bool, value: Value) -> Boundary {
-    Boundary { class: name, breaks, sample: Sample::Value(value), options: Vec::new() }
-}
-
-/// Values around a constant, each with whether it breaks the comparison.
-fn around(operator: &str, constant: &Value) -> Vec<(Value, bool)> {
-    let ordered = |order: i64| match operator {
-        "==" => order != 0,
-        "!=" => order == 0,
-        "<" => order >= 0,
-        "<=" => order > 0,
-        ">" => order <= 0,
-        _ => order < 0,
-    };
-    match constant {
-        Value::Number(number) => match number.as_i64() {
-            Some(number) => {
-                [-1, 0, 1].into_iter().filter_map(|by| Some((json!(number.checked_add(by)?), ordered(by)))).collect()
-            }
-            None => Vec::new(),
-        },
-        Value::String(text) if matches!(operator, "==" | "!=") => {
-            vec![(json!(text), ordered(0)), (json!(format!("{text}x")), ordered(1))]
-        }
-        Value::Bool(flag) => vec![(json!(flag), ordered(0)), (json!(!flag), ordered(1))],
-        _ => Vec::new(),
     }
 }

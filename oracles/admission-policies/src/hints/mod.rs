@@ -1,0 +1,90 @@
+//! What expressions compare parts of the object with, for the generator: values on both sides of each comparison.
+
+mod reader;
+mod samples;
+
+use crate::cluster::Cluster;
+use crate::dispatch::PolicySet;
+use reader::{Comparison, Reader};
+use samples::ANY;
+use serde_json::{Map, Value};
+use std::collections::HashMap;
+use takeover_harness::check::Check;
+use takeover_harness::rule::{Rule, RuleId, Sample, Specificity};
+
+/// The tag of rules whose samples name what an expression reads, and nothing else.
+const INSIDE: &str = "cel";
+
+/// What is worth trying because expressions compare with it. It judges nothing.
+#[derive(Clone, Debug, Default)]
+pub struct PolicyHints {
+    /// Values on both sides of comparisons.
+    pub rules: Vec<Rule>,
+    /// Bounds of sizes, of which the types tell whether they are lengths or counts.
+    pub checks: Vec<Check>,
+}
+
+impl PolicySet {
+    /// What expressions compare parts of the object with.
+    pub fn hints(&self, cluster: &Cluster) -> PolicyHints {
+        let mut rules: Vec<Rule> = Vec::new();
+        let mut checks: Vec<Check> = Vec::new();
+        let mut entries: Vec<Option<String>> = Vec::new();
+        for (policy, _) in self.policies() {
+            let params = policy.policy().spec.param_kind.as_ref();
+            let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
+            for program in policy.programs() {
+                let mut reader = Reader::of(policy, params, program.ast());
+                let comparisons = reader.comparisons();
+                checks.extend(reader.sizes().into_iter().filter(|check| !checks.contains(check)).collect::<Vec<_>>());
+                for Comparison { path, what, boundaries, key, inside } in comparisons {
+                    let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
+                    let chain = format!("compared({})={what}", policy.policy().name);
+                    if !rules.iter().any(|rule| rule.path == path && rule.chain == chain) {
+                        let specificity = if inside { Specificity::Form } else { Specificity::Whole };
+                        let mut rule = Rule { boundaries, specificity, ..Rule::new(id, path, chain) };
+                        if inside {
+                            INSIDE.clone_into(&mut rule.tag);
+                        }
+                        rules.push(rule);
+                        entries.push(key);
+                    }
+                }
+            }
+        }
+        keep_other_entries(&mut rules, &entries);
+        PolicyHints { rules, checks }
+    }
+}
+
+/// Adds to each sample of a map the entries that comparisons with its other keys want: a sample shows one key, and must not lack another.
+/// `keys` names the key of each rule that is about one.
+fn keep_other_entries(rules: &mut [Rule], keys: &[Option<String>]) {
+    let mut wanted: HashMap<String, Map<String, Value>> = HashMap::new();
+    for (rule, key) in rules.iter().zip(keys) {
+        let kept = rule.boundaries.iter().find(|class| !class.breaks).map(|class| &class.sample);
+        if let (Some(key), Some(Sample::Value(Value::Object(entries)))) = (key, kept)
+            && let Some(value) = entries.get(key)
+        {
+            let of_map = wanted.entry(rule.path.clone()).or_default();
+            // That a key is there is less than what it holds.
+            if of_map.get(key).is_none_or(|known| *known == ANY) {
+                of_map.insert(key.clone(), value.clone());
+            }
+        }
+    }
+    for (rule, key) in rules.iter_mut().zip(keys) {
+        let (Some(key), Some(wanted)) = (key, wanted.get(&rule.path)) else { continue };
+        for class in &mut rule.boundaries {
+            if let Sample::Value(Value::Object(sample)) = &mut class.sample {
+                let mut entries = wanted.clone();
+                // A key that is to be there may hold what another comparison wants.
+                if sample.get(key).is_none_or(|value| *value != ANY) {
+                    entries.remove(key);
+                    entries.append(sample);
+                }
+                *sample = entries;
+            }
+        }
+    }
+}
