@@ -108,3 +108,47 @@ fn the_validations_of_a_policy_are_checks_that_a_policy_or_a_crd_covers() {
     assert_eq!(ran.code, 0, "{}", ran.said());
     assert!(ran.stdout.starts_with("All 3 checks that the reference showed may be deleted."), "{}", ran.said());
 }
+
+#[test]
+fn a_run_with_a_policy_as_reference_is_the_same_in_pieces_and_goes_on_where_a_smaller_one_ends() {
+    let lab = Lab::new();
+    lab.write("crd.yaml", CRD);
+    lab.write("old.yaml", POLICY);
+    lab.write("new.yaml", &POLICY.replace("<= 10", "<= 11"));
+    let pair = ["--types", "crd.yaml", "--kind", WIDGET, "--reference", "policy:old.yaml"];
+    let pair = [&pair[..], &["--candidate", "policy:new.yaml", "--seed", "1"]].concat();
+    let soak = |out: &str, cases: &str, more: &[&str]| {
+        let ran = lab.run(&[&["soak", "--cases", cases, "--out", out][..], &pair, more].concat());
+        assert_eq!(ran.code, 1, "{}", ran.said());
+    };
+    let same = |one: &str, other: &str| {
+        for file in ["evidence.json", "health.json"] {
+            let read = |run: &str| lab.read(&format!("{run}/{file}"));
+            assert!(read(one) == read(other), "`{file}` of `{other}` is not that of `{one}`");
+        }
+        assert_eq!(lab.findings(one).len(), lab.findings(other).len(), "{other}");
+    };
+    soak("whole", "2000", &["--jobs", "1"]);
+    soak("threads", "2000", &["--jobs", "3"]);
+    same("whole", "threads");
+    soak("apart", "2000", &["--isolate", "--jobs", "2"]);
+    same("whole", "apart");
+    for shard in ["1/2", "2/2"] {
+        soak(&shard.replace('/', "-of-"), "2000", &["--shard", shard]);
+    }
+    let merged = lab.run(&["merge", "1-of-2", "2-of-2", "--out", "merged"]);
+    assert_eq!(merged.code, 1, "{}", merged.said());
+    same("whole", "merged");
+
+    // What a smaller run has seen, the larger one has seen, too.
+    soak("smaller", "1000", &[]);
+    let totals = |out: &str| lab.json(&format!("{out}/report.json"))["subjects"][0]["totals"].clone();
+    let (smaller, whole) = (totals("smaller"), totals("whole"));
+    for figure in ["compared", "agreedAccept", "agreedReject", "disagreed"] {
+        let [smaller, whole] = [&smaller, &whole].map(|totals| totals[figure].as_u64().unwrap());
+        assert!(0 < smaller && smaller < whole, "{figure}: {smaller} of {whole}");
+    }
+    let files =
+        |out: &str| lab.findings(out).iter().map(|finding| finding["signature"].to_string()).collect::<Vec<_>>();
+    assert!(files("smaller").iter().all(|signature| files("whole").contains(signature)));
+}
