@@ -12,12 +12,12 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::What;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
-use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::object::{Arena, Edit, Json, Node};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::defaults::{self, CHANGED, DEPENDENT, INVALID, REMOVED, Sources, UNSTEADY};
+use takeover_oracles::defaults::{self, CHANGED, DEPENDENT, INVALID, REMOVED, Sources, UNORDERED, UNSTEADY};
 use takeover_oracles::registry::Registry;
 
 const PACKAGE: &str = "example.com/shop/v1";
@@ -42,6 +42,7 @@ type ShopSpec struct {
 	// +default={"name":"front"}
 	Door *Door `json:"door,omitempty"`
 	Labels map[string]string `json:"labels,omitempty"`
+	Config interface{} `json:"config,omitempty"`
 }
 
 type Port struct {
@@ -155,7 +156,7 @@ fn sound_defaults_agree_with_their_markers() {
 
 #[test]
 fn planted_faults_are_found_at_the_field() {
-    let rows: [(&str, Code, Value, &[&str]); 13] = [
+    let rows: [(&str, Code, Value, &[&str]); 17] = [
         (
             "a default that validation rejects",
             faulty!(|spec| spec.set_default("replicas", Node::Int(3))),
@@ -219,6 +220,46 @@ fn planted_faults_are_found_at_the_field() {
                 "extra spec.replicas default=1",
                 "missing spec.replicas default=3",
             ],
+        ),
+        (
+            "a default that depends on a struct beside it",
+            faulty!(|spec| if !spec.get("door").is_unset() {
+                spec.set_default("replicas", Node::Int(2));
+            }),
+            json!({"door": {"name": "back"}}),
+            &[
+                &format!("extra spec.replicas {DEPENDENT}"),
+                "extra spec.replicas default=1",
+                "missing spec.replicas default=2",
+            ],
+        ),
+        (
+            "a default inside a struct that depends on a list beside it",
+            faulty!(|spec| if !spec.get("ports").is_unset() {
+                spec.edit_if_set("door", |door| door.set_default("wings", Node::Int(1)));
+            }),
+            json!({"door": {"name": "back"}, "ports": [{"protocol": "UDP"}]}),
+            &[
+                &format!("extra spec.door.wings {DEPENDENT}"),
+                "extra spec.door.wings default=2",
+                "missing spec.door.wings default=1",
+            ],
+        ),
+        (
+            "a default that a list beside it keeps away",
+            faulty!(|spec| if spec.get("ports").is_unset() {
+                spec.set_default_text("owner", "nobody");
+            }),
+            json!({"ports": [{"protocol": "UDP"}]}),
+            &[&format!("extra spec.owner {DEPENDENT}")],
+        ),
+        (
+            "a default that depends on what stands between two others",
+            faulty!(|spec| if let Node::Raw(Json::Object([_, ("b", _), _])) = spec.get("config") {
+                spec.set_default_text("owner", "nobody");
+            }),
+            json!({"config": {"a": 1, "b": 2, "c": 3}}),
+            &[&format!("extra spec.owner {DEPENDENT}"), &format!("extra spec.owner {UNORDERED}")],
         ),
         (
             "a value that is replaced",

@@ -1,10 +1,9 @@
 //! The laws that defaulting keeps, as rules, and what breaks them.
 
+use super::bare::Bare;
+use super::orders::others;
 use super::rows::{Row, rows};
-use super::skeleton::skeleton;
-use serde_json::{Map, Value};
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use serde_json::Value;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::form::Defaulter;
@@ -12,6 +11,7 @@ use takeover_harness::object::{Arena, Node, from_bytes, from_value, to_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, Question};
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Law, Rule, RuleId};
+use takeover_harness::schema::{Schema, TypeId};
 
 /// The origin of errors for values that defaulting changes.
 pub const CHANGED: &str = "default changes what is set";
@@ -62,71 +62,20 @@ impl Defaulted {
             let node = from_bytes(schema, root, arena.alloc_str(text).as_bytes(), &arena).ok()?;
             Some(print(&defaulter.apply(schema, root, node, &arena)))
         };
-        let reordered = match (from_text(&before.to_string()), from_text(&reversed(&before))) {
-            (Some(straight), Some(reversed)) => rows(&straight, &reversed, schema, root),
-            _ => Vec::new(),
-        };
+        let mut reordered: Vec<Row> = Vec::new();
+        if let Some(straight) = from_text(&before.to_string()) {
+            for other in others(&before).iter().filter_map(|text| from_text(text)) {
+                let is_new = |row: &Row| !reordered.iter().any(|of| of.field == row.field);
+                let new: Vec<Row> = rows(&straight, &other, schema, root).into_iter().filter(is_new).collect();
+                reordered.extend(new);
+            }
+        }
         Self {
             rows: rows(&before, &after, schema, root),
             again: rows(&after, &print(&twice), schema, root),
             reordered,
             after,
         }
-    }
-}
-
-/// What defaulting makes of the skeleton of an object: the defaults that depend on no other field.
-pub(super) struct Bare {
-    /// The object, after code and markers.
-    whole: Value,
-    /// What code sets, by path.
-    by_code: BTreeMap<String, Value>,
-    /// What code and markers set.
-    rows: Vec<Row>,
-    /// What code sets there and not in the object itself.
-    left_out: Vec<Row>,
-}
-
-impl Bare {
-    /// Defaults the skeleton of the new object of a request.
-    pub(super) fn of(
-        code: &dyn Defaulter,
-        markers: Option<&dyn Defaulter>,
-        objects: &Objects<'_>,
-        after: &Value,
-    ) -> Option<Self> {
-        let arena = Arena::new();
-        let Objects { schema, root, new, .. } = *objects;
-        let print = |node: &Node<'_>| to_value(schema, root, node);
-        let bare = skeleton(schema, root, &print(&new));
-        let node = from_value(schema, root, &bare, &arena).ok()?;
-        let before = print(&node);
-        let defaulted = code.apply(schema, root, node, &arena);
-        let by_code = print(&defaulted);
-        let whole = match markers {
-            Some(markers) => print(&markers.apply(schema, root, defaulted, &arena)),
-            None => by_code.clone(),
-        };
-        let set = |before: &Value, after: &Value| {
-            let found = rows(before, after, schema, root).into_iter().filter(Row::is_set);
-            found.collect::<Vec<_>>()
-        };
-        Some(Self {
-            by_code: set(&before, &by_code).into_iter().map(|row| (row.field, row.value)).collect(),
-            rows: set(&before, &whole),
-            left_out: set(after, &by_code).into_iter().filter(|row| row.value != Value::Object(Map::new())).collect(),
-            whole,
-        })
-    }
-
-    /// Whether code sets a value whatever else the object says.
-    pub(super) fn confirms(&self, row: &Row) -> bool {
-        self.by_code.get(&row.field) == Some(&row.value)
-    }
-
-    /// What code sets in an object that says nothing else, and leaves out here.
-    pub(super) fn left_out(&self) -> &[Row] {
-        &self.left_out
     }
 }
 
@@ -162,21 +111,18 @@ impl Laws {
     }
 
     /// Reports the defaults of code that depend on other fields.
-    pub(super) fn of_dependence(&self, found: &Defaulted, bare: &Bare, answer: &mut Answer) {
+    pub(super) fn of_dependence(&self, found: &Defaulted, bare: &Bare, types: (&Schema, TypeId), answer: &mut Answer) {
         for row in found.rows.iter().filter(|row| row.is_set() && !bare.confirms(row)) {
             let Row { field, value, .. } = row;
-            let detail = match bare.by_code.get(field) {
-                Some(other) => format!("takes the default {value}, and {other} where no other field is set"),
-                None => format!("takes the default {value}, and none where no other field is set"),
-            };
+            let detail = format!("takes the default {value}, and {}", bare.elsewhere(row));
             self.broken(Law::Independent, ErrorType::Required, field, DEPENDENT, detail, answer);
         }
-        for Row { field, value, .. } in bare.left_out() {
-            if found.rows.iter().any(|row| row.field == *field) {
+        for Row { field, value, .. } in bare.left_out(&found.after, types) {
+            if found.rows.iter().any(|row| row.field == field) {
                 continue;
             }
-            let detail = format!("takes no default, and {value} where no other field is set");
-            self.broken(Law::Independent, ErrorType::Required, field, DEPENDENT, detail, answer);
+            let detail = format!("takes no default, and {value} where nothing else is set");
+            self.broken(Law::Independent, ErrorType::Required, &field, DEPENDENT, detail, answer);
         }
     }
 
@@ -234,46 +180,5 @@ impl Laws {
         let error = FieldError::new(error_type, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin);
         let (field, rule) = (field.to_owned(), Some(self.id(law)));
         answer.push(FieldError { field, rule, stability: Some(super::LEVEL), ..error });
-    }
-}
-
-/// The JSON text of a value, the members of every object in the reverse order.
-fn reversed(value: &Value) -> String {
-    let mut text = String::new();
-    write_reversed(value, &mut text);
-    text
-}
-
-fn write_reversed(value: &Value, text: &mut String) {
-    match value {
-        Value::Object(members) => {
-            for (number, (name, value)) in members.iter().rev().enumerate() {
-                let _ = write!(text, "{}{}:", if number == 0 { '{' } else { ',' }, Value::from(name.as_str()));
-                write_reversed(value, text);
-            }
-            text.push_str(if members.is_empty() { "{}" } else { "}" });
-        }
-        Value::Array(items) => {
-            for (number, value) in items.iter().enumerate() {
-                text.push(if number == 0 { '[' } else { ',' });
-                write_reversed(value, text);
-            }
-            text.push_str(if items.is_empty() { "[]" } else { "]" });
-        }
-        plain => _ = write!(text, "{plain}"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::reversed;
-    use serde_json::{Value, json};
-
-    #[test]
-    fn members_are_reversed_at_every_level_and_nothing_else() {
-        let value = json!({"a": [{"b": 1, "c": {}}, []], "d": {"e": "x\"y", "f": null}});
-        let text = reversed(&value);
-        assert_eq!(text, r#"{"d":{"f":null,"e":"x\"y"},"a":[{"c":{},"b":1},[]]}"#);
-        assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
     }
 }

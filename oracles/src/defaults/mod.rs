@@ -3,22 +3,25 @@
 //! An answer has one error for each value that defaulting sets, at its path, with the value as origin. So a default is compared,
 //! attributed to its marker, minimised and excused as any error is. Values that code sets without a marker
 //! are not marked as covered, so they count as checks without a rule. Defaulting that breaks a law is an error of the candidate alone,
-//! attributed to the law. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` takes away what a default may depend
-//! on, `faults` are planted in markers.
+//! attributed to the law. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default
+//! may depend on, `orders` are other orders of fields, `faults` are planted in markers.
 
+mod bare;
 mod faults;
 mod laws;
 mod markers;
+mod orders;
 mod rows;
 mod skeleton;
 
 pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
 
+use self::bare::Skeletons;
 use self::faults::Faults;
-use self::laws::{Bare, Defaulted, Laws};
+use self::laws::{Defaulted, Laws};
 use self::markers::{Marker, markers};
 pub(crate) use self::rows::{is_zero_scalar, rows};
-use self::skeleton::everything;
+pub(crate) use self::skeleton::everything;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use takeover_harness::compare::{Comparator, Matcher, Matter};
@@ -81,7 +84,7 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
         strategy: None,
     };
     let laws = Laws { first: markers.len(), validator: sources.validator };
-    let reference = Box::new(ByCode { defaulter: code.clone(), marked });
+    let reference = Box::new(ByCode { defaulter: code.clone(), marked, skeletons: Skeletons::default() });
     let candidate = Box::new(ByMarkers::new(sources.markers, code, markers, laws));
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
@@ -106,6 +109,7 @@ struct ByCode {
     defaulter: Option<Arc<dyn Defaulter>>,
     /// The path patterns of the values that markers set.
     marked: BTreeSet<String>,
+    skeletons: Skeletons,
 }
 
 /// What markers set.
@@ -116,6 +120,7 @@ struct ByMarkers {
     /// The markers by the path patterns of the values that they set, and whether they are alone.
     by_path: BTreeMap<String, (RuleId, bool)>,
     laws: Laws,
+    skeletons: Skeletons,
 }
 
 impl ByMarkers {
@@ -129,7 +134,7 @@ impl ByMarkers {
             let of = (marker.rule.id, marker.is_alone);
             marker.rule.reports.iter().map(move |report| (report.field.clone(), of))
         });
-        Self { by_path: reports.collect(), defaulter, code, markers, laws }
+        Self { by_path: reports.collect(), defaulter, code, markers, laws, skeletons: Skeletons::default() }
     }
 }
 
@@ -141,7 +146,7 @@ impl Oracle for ByCode {
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
         let found = Defaulted::of(code, objects);
-        let bare = Bare::of(code, None, objects, &found.after);
+        let bare = self.skeletons.bare(code, None, objects);
         let is_marked = |field: &str| self.marked.contains(&pattern(field));
         for row in found.rows.iter().filter(|row| row.is_set()) {
             if is_marked(&row.field) {
@@ -150,7 +155,9 @@ impl Oracle for ByCode {
                 answer.push(row.error(!bare.as_ref().is_some_and(|bare| bare.confirms(row))));
             }
         }
-        let left_out = bare.iter().flat_map(|bare| bare.left_out()).filter(|row| !is_marked(&row.field));
+        let types = (objects.schema, objects.root);
+        let left_out = bare.iter().flat_map(|bare| bare.left_out(&found.after, types));
+        let left_out = left_out.filter(|row| !is_marked(&row.field));
         for row in left_out.filter(|row| !found.rows.iter().any(|of| of.field == row.field)) {
             answer.push(row.error(true));
         }
@@ -188,10 +195,9 @@ impl Oracle for ByMarkers {
         }
         let nothing: &dyn Defaulter = &Nothing;
         let code = self.code.as_deref().unwrap_or(nothing);
-        let after = by_code.as_ref().map_or(&serde_json::Value::Null, |found| &found.after);
-        if let Some(bare) = Bare::of(code, self.defaulter.as_deref(), objects, after) {
+        if let Some(bare) = self.skeletons.bare(code, self.defaulter.as_deref(), objects) {
             if let Some(found) = &by_code {
-                self.laws.of_dependence(found, &bare, answer);
+                self.laws.of_dependence(found, &bare, (objects.schema, objects.root), answer);
             }
             self.laws.of_validity(&bare, question, answer);
         }

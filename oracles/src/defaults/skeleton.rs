@@ -2,6 +2,7 @@
 
 use super::rows::shape;
 use serde_json::{Map, Value};
+use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
 /// An object without the values of its fields: only its structs, the lists of structs and the maps to structs stay, and what says of
@@ -36,13 +37,72 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
     }
 }
 
+/// Each struct of a skeleton in an object that has nothing but it and what is around it: the path of the struct, and the object. Of a list,
+/// the items before it stay, empty.
+pub(super) fn alone(schema: &Schema, root: TypeId, skeleton: &Value) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let around = |inner: Value| {
+        let mut object = inner;
+        for name in ["apiVersion", "kind"] {
+            if let (Some(of), Some(members)) = (skeleton.get(name), object.as_object_mut()) {
+                members.insert(name.to_owned(), of.clone());
+            }
+        }
+        object
+    };
+    each_alone(schema, root, skeleton, &Path::ROOT, &around, &mut found);
+    found
+}
+
+/// Adds the structs of a value. `around` puts a value in the place of this one, into an object with nothing else.
+fn each_alone(
+    schema: &Schema,
+    ty: TypeId,
+    value: &Value,
+    path: &Path<'_>,
+    around: &dyn Fn(Value) -> Value,
+    found: &mut Vec<(String, Value)>,
+) {
+    let member = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
+    match (shape(schema, ty), value) {
+        (Kind::Struct(fields), Value::Object(members)) => {
+            found.push((path.to_field(), around(Value::Object(Map::new()))));
+            for (name, value) in members {
+                let Some(of) = fields.member(name) else { continue };
+                let around = |inner| around(member(name, inner));
+                each_alone(schema, of.ty, value, &path.child(name), &around, found);
+            }
+        }
+        (Kind::List(element), Value::Array(items)) => {
+            let empty = match shape(schema, *element) {
+                Kind::Struct(_) => Value::Object(Map::new()),
+                _ => Value::Null,
+            };
+            for (at, item) in items.iter().enumerate() {
+                let around = |inner| {
+                    let before = std::iter::repeat_n(empty.clone(), at);
+                    around(Value::Array(before.chain([inner]).collect()))
+                };
+                each_alone(schema, *element, item, &path.index(at), &around, found);
+            }
+        }
+        (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
+            for (key, value) in entries {
+                let around = |inner| around(member(key, inner));
+                each_alone(schema, *inner, value, &path.key(key), &around, found);
+            }
+        }
+        _ => {}
+    }
+}
+
 fn holds_structs(schema: &Schema, ty: TypeId) -> bool {
     matches!(shape(schema, ty), Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
 }
 
 /// An object of a type in which every struct is there once: one item in each list of structs, and one entry in each map to structs. A
 /// type is entered once on each way from the root.
-pub(super) fn everything(schema: &Schema, root: TypeId) -> Value {
+pub(crate) fn everything(schema: &Schema, root: TypeId) -> Value {
     whole(schema, root, &mut Vec::new()).unwrap_or(Value::Null)
 }
 
