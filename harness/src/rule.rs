@@ -79,6 +79,8 @@ pub enum Law {
     Again,
     /// An update and an apply of the same change make the same object.
     SameObject,
+    /// An apply without force is refused over the fields that it would change and others own, and over no others.
+    Conflicts,
     /// An update and an apply of the same change get the same verdict.
     SameVerdict,
 }
@@ -87,8 +89,8 @@ impl Law {
     /// The laws of defaulting.
     pub const OF_DEFAULTS: [Self; 5] = [Self::Twice, Self::Order, Self::Kept, Self::Valid, Self::Independent];
     /// The laws of server-side apply.
-    pub const OF_APPLY: [Self; 5] =
-        [Self::RoundTrip, Self::Extracted, Self::Again, Self::SameObject, Self::SameVerdict];
+    pub const OF_APPLY: [Self; 6] =
+        [Self::RoundTrip, Self::Extracted, Self::Again, Self::SameObject, Self::Conflicts, Self::SameVerdict];
 
     /// What it says, as the chain of its rule.
     #[must_use]
@@ -103,6 +105,7 @@ impl Law {
             Self::Extracted => "what is extracted is what was applied",
             Self::Again => "applying the same again changes nothing",
             Self::SameObject => "update and apply make the same object",
+            Self::Conflicts => "conflicts are what ownership says",
             Self::SameVerdict => "update and apply get the same verdict",
         }
     }

@@ -56,15 +56,15 @@ fn the_example_of_the_page_is_found_at_its_field_and_every_form_tells_of_laws() 
     assert_eq!(ran.code, 1, "{}{}", ran.stdout, ran.stderr);
     let screen = ran.stdout;
     assert!(screen.lines().count() <= 24, "{screen}");
-    assert!(screen.starts_with("None of the 5 laws of server-side apply is known to hold.\n"), "{screen}");
-    assert!(screen.contains("  2  are broken\n") && screen.contains("  3  need more evidence\n"), "{screen}");
+    assert!(screen.starts_with("None of the 6 laws of server-side apply is known to hold.\n"), "{screen}");
+    assert!(screen.contains("  2  are broken\n") && screen.contains("  4  need more evidence\n"), "{screen}");
     assert!(screen.contains("spec.strategy.rollingUpdate"), "{screen}");
     let said = screen.split("Report: ").next().unwrap();
     assert!(!said.contains("check") && !said.contains("rule"), "{screen}");
 
     let json: Value = serde_json::from_str(&fs::read_to_string(here.join("run/report.json")).unwrap()).unwrap();
     let sums = |name: &str| json.pointer(&format!("/summary/laws/{name}")).and_then(Value::as_u64).unwrap();
-    assert_eq!(["all", "hold", "broken", "needEvidence"].map(sums), [5, 0, 2, 3]);
+    assert_eq!(["all", "hold", "broken", "needEvidence"].map(sums), [6, 0, 2, 4]);
     for (form, rule) in [("markdown", true), ("html", true), ("table", false)] {
         let told = takeover(here, &["report", "run", "--format", form]).stdout;
         assert!(told.contains("laws of server-side apply"), "{form}: {told}");
@@ -100,6 +100,31 @@ fn generated_objects_try_every_law_and_expose_the_faults() {
     assert!(of("telling") >= 20 && of("exposed") * 10 >= of("telling") * 6, "{}", json["summary"]["faults"]);
     assert_eq!(json["subjects"][0]["apply"], true);
     assert_eq!(json["summary"]["checks"]["withRule"], 0);
+}
+
+#[test]
+fn the_gate_fails_over_a_broken_law_and_passes_without_findings() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let settings = |kind: &str| {
+        let text = format!("[subjects]\nonly = [\"{kind}#apply\"]\n[budget]\ncases = 200\n");
+        fs::write(here.join("takeover.toml"), text).unwrap();
+    };
+    settings("v1 ConfigMap");
+    let passed = takeover(here, &["gate"]);
+    assert_eq!(passed.code, 0, "{}{}", passed.stdout, passed.stderr);
+    assert!(passed.stdout.contains("\nlaws of apply: 0 hold, 6 need more evidence\n"), "{}", passed.stdout);
+    example(here);
+    settings("apps/v1 Deployment");
+    assert_eq!(takeover(here, &[SOAK.as_slice(), &["run"]].concat()).code, 1);
+    let failed = takeover(here, &["gate", "--run", "run"]);
+    assert_eq!(failed.code, 1, "{}{}", failed.stdout, failed.stderr);
+    assert!(
+        failed.stdout.contains("\nlaws of apply: 0 hold, 2 are broken, 4 need more evidence\n"),
+        "{}",
+        failed.stdout
+    );
+    assert!(failed.stdout.contains("spec.strategy.rollingUpdate judged differently"), "{}", failed.stdout);
 }
 
 #[test]

@@ -33,11 +33,11 @@ pub fn extract(
 ) -> Result<Option<Value>, ExtractError> {
     typed::validate(schema, root, object, Duplicates::Refused)
         .map_err(|error| ExtractError(format!("error converting obj to typed: {error}")))?;
-    let is_asked = |entry: &entries::Entry| {
+    let is_asked = |entry: &entries::Entry<'_>| {
         entry.manager == manager && entry.operation == "Apply" && entry.subresource == subresource
     };
     let Some(entry) = entries::entries(object).into_iter().flatten().find(is_asked) else { return Ok(None) };
-    let set = entry.fields.as_ref().map_or(Ok(FieldSet::new()), FieldSet::from_json);
+    let set = entry.fields.map_or(Ok(FieldSet::new()), FieldSet::from_json);
     let set = set.map_err(|error| ExtractError(format!("error marshalling FieldsV1 to JSON: {error}")))?;
     match typed::extract(schema, root, object, &set.leaves()) {
         extracted @ Value::Object(_) => Ok(Some(extracted)),

@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 /// Whether two values are equal; a float equals the integer of its value.
 #[must_use]
 pub fn equal(left: &Value, right: &Value) -> bool {
-    compare(left, right) == Ordering::Equal
+    left == right || compare(left, right) == Ordering::Equal
 }
 
 /// The order of values: numbers, texts, booleans, lists, maps, null.

@@ -1,7 +1,8 @@
 //! A built-in kind as server-side apply sees it.
 
-use serde_json::{Map, Value};
-use std::sync::Arc;
+use crate::defaults::everything;
+use serde_json::{Map, Value, json};
+use std::sync::{Arc, OnceLock};
 use takeover_apply::extract::Scope;
 use takeover_apply::managed::ObjectType;
 use takeover_apply::schema::{Schema, TypeId, of_go};
@@ -20,6 +21,7 @@ pub struct BuiltinType {
     scope: Scope,
     schema: Schema,
     merged: TypeId,
+    empty: OnceLock<Value>,
 }
 
 impl BuiltinType {
@@ -33,12 +35,14 @@ impl BuiltinType {
         scope: Scope,
     ) -> Self {
         let (schema, merged) = of_go(types, root);
-        Self { id, types: Arc::clone(types), root, defaulter, scope, schema, merged }
+        Self { id, types: Arc::clone(types), root, defaulter, scope, schema, merged, empty: OnceLock::new() }
     }
 
-    /// Whether code or markers set defaults in its objects.
+    /// Whether code or markers set defaults in objects that have every struct.
     pub(super) fn has_defaults(&self) -> bool {
-        self.defaulter.is_some()
+        let object = everything(&self.types, self.root);
+        let (held, defaulted) = (self.held(object.clone()), self.defaulted(object));
+        self.defaulter.is_some() && held != defaulted
     }
 
     /// Its Go types, and the type of its objects.
@@ -103,6 +107,14 @@ impl ObjectType for BuiltinType {
         let slash = if self.id.api_version.contains('/') { "" } else { "/" };
         let kind = format!("{slash}{}, Kind={}", self.id.api_version, self.id.kind);
         defaulted.map_err(|error| format!("unable to convert unstructured object to {kind}: {error}"))
+    }
+
+    fn empty(&self) -> Value {
+        let held = || {
+            let bare = json!({"apiVersion": self.api_version(), "kind": self.kind()});
+            self.held(bare.clone()).unwrap_or(bare)
+        };
+        self.empty.get_or_init(held).clone()
     }
 }
 

@@ -36,6 +36,31 @@ pub(super) fn entries(object: &mut Value) -> &mut Vec<Value> {
     }
 }
 
+/// Whether some member of an object, at any level, is what `is` says.
+pub(super) fn any_member(value: &Value, is: &dyn Fn(&Value) -> bool) -> bool {
+    match value {
+        Value::Object(members) => members.values().any(|member| is(member) || any_member(member, is)),
+        Value::Array(items) => items.iter().any(|item| any_member(item, is)),
+        _ => false,
+    }
+}
+
+/// Whether the type of some list or map of a value is what `is` says.
+pub(super) fn any_part(schema: &Schema, ty: TypeId, value: &Value, is: &dyn Fn(&Atom) -> bool) -> bool {
+    let atom = schema.atom(ty);
+    match value {
+        Value::Object(members) => {
+            let of = |name: &str| atom.map.as_ref().and_then(|map| map.member(name)).unwrap_or(Schema::UNTYPED);
+            is(atom) || members.iter().any(|(name, value)| any_part(schema, of(name), value, is))
+        }
+        Value::Array(items) => {
+            let ty = atom.list.as_ref().map_or(Schema::UNTYPED, |list| list.item);
+            is(atom) || items.iter().any(|item| any_part(schema, ty, item, is))
+        }
+        _ => false,
+    }
+}
+
 /// A value without the members, at every level, that `is` says.
 pub(super) fn without(value: Value, is: &dyn Fn(&Value) -> bool) -> Value {
     match value {

@@ -1,8 +1,8 @@
 //! The faults that are planted, and which cases expose them.
 
+use super::breach::{Breach, number};
 use super::fault::Fault;
-use super::laws::{Laws, number, origin};
-use std::collections::BTreeSet;
+use super::laws::{Laws, Recorded};
 use std::sync::Arc;
 use takeover_apply::managed::ObjectType as _;
 use takeover_apply::schema::Schema;
@@ -31,6 +31,13 @@ impl Faults {
     }
 }
 
+impl Faults {
+    /// What the engine with a fault breaks first of a request that the sound one does not break.
+    pub(super) fn broken_by(&self, at: usize, question: &Question<'_>, recorded: &Recorded) -> Option<Breach> {
+        self.laws.broken_by(question, self.planted.get(at)?, recorded)
+    }
+}
+
 impl Controls for Faults {
     fn catalogue(&self) -> &[Control] {
         &self.catalogue
@@ -40,13 +47,10 @@ impl Controls for Faults {
         Exposure::new(self.planted.len(), self.planted.len())
     }
 
-    fn judge(&self, question: &Question<'_>, _: &View, found: &Answer, exposure: &mut Exposure) {
-        let sound: BTreeSet<(&str, &str)> =
-            found.errors.iter().map(|error| (error.field.as_str(), &*error.origin)).collect();
+    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
+        let recorded = self.laws.recorded(question);
         exposure.watch(|at, exposed| {
-            let Some(planted) = self.planted.get(at) else { return false };
-            let faulty = self.laws.hold(question, Some(planted)).breaches;
-            let is_exposed = faulty.iter().any(|breach| !sound.contains(&(breach.field.as_str(), origin(breach.law))));
+            let is_exposed = self.broken_by(at, question, &recorded).is_some();
             if is_exposed {
                 exposed.insert(at);
             }

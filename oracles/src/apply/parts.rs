@@ -2,18 +2,19 @@
 //! another.
 
 use serde_json::{Map, Value};
+use takeover_apply::fields::Element;
 use takeover_apply::schema::{ListKind, ListType, MapType, Schema, TypeId};
 use takeover_harness::path::Path;
 
 /// A type below which values merge part by part.
-enum Granular<'s> {
+pub(super) enum Granular<'s> {
     Map(&'s MapType),
     Set,
     Keyed(&'s ListType, &'s [String]),
 }
 
 /// How a value of a type merges; none if it is one piece.
-fn granular<'s>(schema: &'s Schema, ty: TypeId, value: &Value) -> Option<Granular<'s>> {
+pub(super) fn granular<'s>(schema: &'s Schema, ty: TypeId, value: &Value) -> Option<Granular<'s>> {
     let atom = schema.atom(ty);
     match value {
         Value::Object(_) => atom.map.as_ref().filter(|map| !map.atomic).map(Granular::Map),
@@ -27,10 +28,15 @@ fn granular<'s>(schema: &'s Schema, ty: TypeId, value: &Value) -> Option<Granula
 }
 
 /// What an item of a list is found by: its keys, those that it leaves out by their defaults.
-fn key(schema: &Schema, list: &ListType, keys: &[String], item: &Value) -> Vec<Option<Value>> {
+pub(super) fn key(schema: &Schema, list: &ListType, keys: &[String], item: &Value) -> Vec<Option<Value>> {
     let declared = schema.atom(list.item).map.as_ref().map(|map| &map.fields);
     let of = |key: &String| item.get(key).cloned().or_else(|| declared?.get(key)?.default.clone());
     keys.iter().map(of).collect()
+}
+
+/// The step to an item with these values of its keys.
+pub(super) fn key_element(keys: &[String], values: Vec<Option<Value>>) -> Element {
+    Element::keys(keys.iter().cloned().zip(values).filter_map(|(name, value)| Some((name, value?))).collect())
 }
 
 /// Members that say which object it is: in both parts, and in no configuration's own set.

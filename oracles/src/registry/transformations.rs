@@ -2,7 +2,7 @@
 
 use super::references::reference;
 use super::{KnownKind, RELEASE, Registry, RegistryError, shipped_rules};
-use crate::apply::{self, BuiltinType};
+use crate::apply::{self, BuiltinType, Planted};
 use crate::defaults::{self, Sources};
 use takeover_apply::extract::Scope;
 use takeover_declarative::DeclaredDefaults;
@@ -12,6 +12,7 @@ use takeover_handwritten::kind::Defaults;
 use takeover_handwritten::meta;
 use takeover_handwritten::request::RequestChecks;
 use takeover_harness::form::Defaulter;
+use takeover_harness::oracle::Oracle;
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::{PairId, SubjectId};
 
@@ -79,10 +80,15 @@ impl Registry {
             return Ok(None);
         }
         let Some(kind) = self.applied(id) else { return Ok(None) };
-        let entry = reference(id, RELEASE);
-        let validator = entry.map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE));
         let name = PairId::named(id.clone(), apply::NAME)?;
-        Ok(Some(Pair { baseline: shipped_rules(id, self), ..apply::pair(name, kind, validator) }))
+        Ok(Some(Pair { baseline: shipped_rules(id, self), ..apply::pair(name, kind, validator(id)) }))
+    }
+
+    /// The engine of server-side apply for a main resource, and the faults planted in it; `None` if objects cannot be applied.
+    #[must_use]
+    pub fn planted_in_apply(&self, id: &SubjectId) -> Option<Planted> {
+        let kind = self.applied(id).filter(|_| id.subresource.is_empty() && self.applying().contains(id))?;
+        Some(Planted::of(kind, validator(id)))
     }
 
     /// What code sets in objects of a main resource against what the markers of its types set; `None` where neither sets anything. Where
@@ -100,10 +106,15 @@ impl Registry {
         let sources = Sources {
             code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
-            validator: entry.map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE)),
+            validator: validator(id),
         };
         defaults::pair(name, &self.schema, root, sources)
     }
+}
+
+/// The handwritten validation of a subject; none where there is none.
+fn validator(id: &SubjectId) -> Option<Box<dyn Oracle>> {
+    reference(id, RELEASE).map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE))
 }
 
 fn allows_apply(tags: &[TagLine]) -> bool {

@@ -54,6 +54,8 @@ impl Configurations {
 
     fn value(&self, shape: &Shape, value: &Value, path: &Path<'_>) -> Result<Value, Misfit> {
         let fits = |fits: bool, what: &str| if fits { Ok(value.clone()) } else { Err(misfit(path, what, value)) };
+        let is_integer =
+            |bits: u8, signed: bool| value.as_number().is_some_and(|number| is_in_range(number, bits, signed));
         match (shape, value) {
             (Shape::Any, _) => Ok(value.clone()),
             (Shape::Boolean, _) => fits(value.is_boolean(), "a boolean"),
@@ -63,10 +65,10 @@ impl Configurations {
                 fits(is_in_range(number, 32, true), "an integer of 32 bits or a string")
             }
             (Shape::IntOrString, _) => fits(value.is_string(), "an integer of 32 bits or a string"),
+            (Shape::Integer { bits, signed }, _) if is_integer(*bits, *signed) => Ok(value.clone()),
             (Shape::Integer { bits, signed }, _) => {
-                let is_in_range = value.as_number().is_some_and(|number| is_in_range(number, *bits, *signed));
                 let sign = if *signed { "" } else { "unsigned " };
-                fits(is_in_range, &format!("an {sign}integer of {bits} bits"))
+                Err(misfit(path, &format!("an {sign}integer of {bits} bits"), value))
             }
             (Shape::List(item), Value::Array(items)) => {
                 let taken = items.iter().enumerate().map(|(at, value)| self.value(item, value, &path.index(at)));

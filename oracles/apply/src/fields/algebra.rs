@@ -13,9 +13,16 @@ impl FieldSet {
 
     /// Adds the paths of another set.
     pub fn extend(&mut self, other: &Self) {
-        self.members.extend(other.members.iter().cloned());
+        for member in &other.members {
+            if !self.members.contains(member) {
+                self.members.insert(member.clone());
+            }
+        }
         for (element, child) in &other.children {
-            self.children.entry(element.clone()).or_default().extend(child);
+            match self.children.get_mut(element) {
+                Some(own) => own.extend(child),
+                None => drop(self.children.insert(element.clone(), child.clone())),
+            }
         }
     }
 

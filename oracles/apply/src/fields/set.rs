@@ -26,7 +26,23 @@ impl FieldSet {
             [last] => {
                 self.members.insert(last.clone());
             }
-            [first, rest @ ..] => self.children.entry(first.clone()).or_default().insert(rest),
+            [first, rest @ ..] => match self.children.get_mut(first) {
+                Some(child) => child.insert(rest),
+                None => self.children.entry(first.clone()).or_default().insert(rest),
+            },
+        }
+    }
+
+    /// Adds a path of one element if it `is_field`, and what is below it.
+    pub(crate) fn add(&mut self, element: Element, is_field: bool, below: Self) {
+        if !below.is_empty() {
+            match self.children.get_mut(&element) {
+                Some(child) => child.extend(&below),
+                None => drop(self.children.insert(element.clone(), below)),
+            }
+        }
+        if is_field {
+            self.members.insert(element);
         }
     }
 

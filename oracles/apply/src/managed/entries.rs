@@ -42,18 +42,18 @@ impl std::error::Error for EntriesError {}
 
 /// An entry as it is written; texts that are absent are empty.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct Entry<'o> {
     pub(crate) manager: String,
     pub(crate) operation: String,
     pub(crate) api_version: String,
     pub(crate) time: Option<String>,
     pub(crate) fields_type: String,
-    pub(crate) fields: Option<Value>,
+    pub(crate) fields: Option<&'o Value>,
     pub(crate) subresource: String,
 }
 
-impl Entry {
-    fn read(value: &Value) -> Option<Self> {
+impl<'o> Entry<'o> {
+    fn read(value: &'o Value) -> Option<Self> {
         let members = value.as_object()?;
         let text = |name: &str| match members.get(name) {
             None | Some(Value::Null) => Some(String::new()),
@@ -69,14 +69,14 @@ impl Entry {
             api_version: text("apiVersion")?,
             time,
             fields_type: text("fieldsType")?,
-            fields: members.get("fieldsV1").filter(|fields| !fields.is_null()).cloned(),
+            fields: members.get("fieldsV1").filter(|fields| !fields.is_null()),
             subresource: text("subresource")?,
         })
     }
 }
 
 /// The entries of an object; `None` if it has none, or something else in their place.
-pub(crate) fn entries(object: &Value) -> Option<Vec<Entry>> {
+pub(crate) fn entries(object: &Value) -> Option<Vec<Entry<'_>>> {
     let entries = object.get("metadata")?.get("managedFields")?.as_array()?;
     entries.iter().map(Entry::read).collect()
 }
@@ -90,7 +90,7 @@ impl ManagedFields {
         Self::decode(&entries(object).unwrap_or_default())
     }
 
-    pub(super) fn decode(entries: &[Entry]) -> Result<Self, EntriesError> {
+    pub(super) fn decode(entries: &[Entry<'_>]) -> Result<Self, EntriesError> {
         let mut managed = Self::default();
         for (index, entry) in entries.iter().enumerate() {
             let operation = match entry.operation.as_str() {
@@ -113,7 +113,7 @@ impl ManagedFields {
                 Operation::Apply => Owner::applier(&entry.manager, &entry.subresource),
                 Operation::Update => Owner::updater(&entry.manager, &entry.api_version, &entry.subresource),
             };
-            let set = match &entry.fields {
+            let set = match entry.fields {
                 Some(fields) => FieldSet::from_json(fields).map_err(|error| {
                     EntriesError(format!(
                         "error decoding versioned set of {}: error decoding set: {error}",

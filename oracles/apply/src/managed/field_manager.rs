@@ -12,6 +12,7 @@ use crate::fields::{FieldSet, Path};
 use crate::typed::{Duplicates, validate};
 use serde_json::Value;
 use std::fmt;
+use std::sync::LazyLock;
 
 /// Who owns what an object had before anybody applied to it.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
@@ -137,11 +138,11 @@ impl<'k> FieldManager<'k> {
         request: Request<'_>,
         force: bool,
     ) -> Result<Made, Refusal> {
+        if request.manager != KUBECTL {
+            return self.applied(live, applied, managed, request, force);
+        }
         let made = self.applied(live, applied, managed.clone(), request, force);
         let Err(Refusal::Conflicts(conflicts)) = &made else { return made };
-        if request.manager != KUBECTL {
-            return made;
-        }
         let Some(allowed) = unchanged_since(self.kind, live) else { return made };
         if !conflicts.fields().difference(&allowed).is_empty() {
             return Err(Refusal::Conflicts(conflicts.outside(&allowed)));
@@ -272,15 +273,28 @@ fn managed_by_update(live: &Value, object: &Value, subresource: &str) -> Managed
     decoded.filter(|managed| !managed.fields.is_empty()).unwrap_or_else(of_live)
 }
 
+/// The fields that every object has.
+static NOBODYS: LazyLock<FieldSet> = LazyLock::new(|| {
+    const OF_METADATA: [&str; 9] = [
+        "name",
+        "namespace",
+        "creationTimestamp",
+        "selfLink",
+        "uid",
+        "clusterName",
+        "generation",
+        "managedFields",
+        "resourceVersion",
+    ];
+    let whole = ["apiVersion", "kind", "metadata"].map(|name| Path::of_fields(&[name]));
+    let of_metadata = OF_METADATA.iter().map(|name| Path::of_fields(&["metadata", name]));
+    whole.into_iter().chain(of_metadata).collect()
+});
+
 /// Takes from a manager the fields that nobody owns: those that every object has.
 fn strip(managed: &mut ManagedFields, owner: &Owner) {
-    const OF_METADATA: [&str; 8] =
-        ["name", "namespace", "creationTimestamp", "selfLink", "uid", "clusterName", "generation", "managedFields"];
-    let whole = ["apiVersion", "kind", "metadata"].map(|name| Path::of_fields(&[name]));
-    let of_metadata = OF_METADATA.iter().chain(&["resourceVersion"]).map(|name| Path::of_fields(&["metadata", name]));
-    let nobodys: FieldSet = whole.into_iter().chain(of_metadata).collect();
     let Some(owned) = managed.fields.get_mut(owner) else { return };
-    owned.set = owned.set.difference(&nobodys);
+    owned.set = owned.set.difference(&NOBODYS);
     if owned.set.is_empty() {
         managed.fields.remove(owner);
     }

@@ -16,4 +16,4 @@ pub use entries::{EntriesError, ManagedFields, Owned};
 pub use field_manager::{FieldManager, Refusal, Request};
 pub use kind::{CustomType, ObjectType};
 pub use owner::{Operation, Owner};
-pub use times::without_new_times;
+pub use times::{are_alike_but_for_managers, without_new_times};

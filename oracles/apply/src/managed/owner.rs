@@ -91,6 +91,17 @@ impl Owner {
 
 impl Ord for Owner {
     fn cmp(&self, other: &Self) -> Ordering {
+        if self == other {
+            return Ordering::Equal;
+        }
+        // Names of plain characters have the order of what they are written as, because all are above quotes.
+        let is_plain = |name: &str| {
+            !name.is_empty()
+                && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_'))
+        };
+        if self.name != other.name && is_plain(&self.name) && is_plain(&other.name) {
+            return self.name.cmp(&other.name);
+        }
         self.identifier().cmp(&other.identifier())
     }
 }

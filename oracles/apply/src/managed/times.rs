@@ -1,25 +1,51 @@
 //! Requests that change nothing but times.
 
-use super::entries::entries;
-use super::metadata::{set, without_managed_fields};
-use serde_json::Value;
+use super::entries::{Entry, entries};
+use super::metadata::set;
+use serde_json::{Map, Value};
 
 /// What a server stores after a request: what was there before, if nothing but the times of managers would change.
 #[must_use]
 pub fn without_new_times(live: &Value, made: Value) -> Value {
-    let timeless = |object: &Value| {
-        let mut entries = entries(object).unwrap_or_default();
-        entries.iter_mut().for_each(|entry| entry.time = None);
-        entries
-    };
-    if timeless(live) != timeless(&made) || without_managed_fields(live.clone()) != without_managed_fields(made.clone())
-    {
+    if !are_alike_but_for_managers(live, &made) || timeless(live) != timeless(&made) {
         return made;
     }
     let before = live.get("metadata").and_then(|metadata| metadata.get("managedFields")).cloned();
     let mut kept = made;
     set(&mut kept, "managedFields", before);
     kept
+}
+
+fn timeless(object: &Value) -> Vec<Entry<'_>> {
+    let mut entries = entries(object).unwrap_or_default();
+    entries.iter_mut().for_each(|entry| entry.time = None);
+    entries
+}
+
+/// Whether two objects are the same but for their managed fields.
+#[must_use]
+pub fn are_alike_but_for_managers(one: &Value, other: &Value) -> bool {
+    let metadata = |one: Option<&Value>, other: Option<&Value>| {
+        one == other || are_alike_beside("managedFields", one, other, |_, _| true)
+    };
+    are_alike_beside("metadata", Some(one), Some(other), metadata)
+}
+
+/// Whether two objects have the same members but for one, which `is_alike` compares.
+fn are_alike_beside(
+    name: &str,
+    one: Option<&Value>,
+    other: Option<&Value>,
+    is_alike: impl Fn(Option<&Value>, Option<&Value>) -> bool,
+) -> bool {
+    let (Some(one), Some(other)) = (one.and_then(Value::as_object), other.and_then(Value::as_object)) else {
+        return false;
+    };
+    let rest = |members: &Map<String, Value>| members.len() - usize::from(members.contains_key(name));
+    let mut of_one = one.iter().filter(|(of, _)| *of != name);
+    rest(one) == rest(other)
+        && of_one.all(|(of, value)| other.get(of) == Some(value))
+        && is_alike(one.get(name), other.get(name))
 }
 
 #[cfg(test)]

@@ -62,18 +62,22 @@ pub(super) fn items(value: Option<&Value>) -> Option<&[Value]> {
 /// What is wrong with a value that is to be a scalar.
 pub(super) fn scalar_problems(scalar: Scalar, value: Option<&Value>, prefix: &str) -> Problems {
     let Some(value) = value.filter(|value| !value.is_null()) else { return Problems::default() };
-    let (fits, expected) = match scalar {
-        Scalar::Numeric => (value.is_number(), format!("expected numeric (int or float), got {}", go_type(value))),
-        Scalar::Text => {
-            (value.is_string(), format!("expected string, got &value.valueUnstructured{{Value:{}}}", go_syntax(value)))
-        }
-        Scalar::Boolean => (value.is_boolean(), format!("expected boolean, got {}", go_wrapped(value))),
-        Scalar::Untyped => {
-            let is_scalar = !value.is_array() && !value.is_object();
-            (is_scalar, format!("expected any scalar, got {}", go_wrapped(value)))
-        }
+    let fits = match scalar {
+        Scalar::Numeric => value.is_number(),
+        Scalar::Text => value.is_string(),
+        Scalar::Boolean => value.is_boolean(),
+        Scalar::Untyped => !value.is_array() && !value.is_object(),
     };
-    if fits { Problems::default() } else { Problems::one(format!("{prefix}{expected}")) }
+    if fits {
+        return Problems::default();
+    }
+    let (expected, got) = match scalar {
+        Scalar::Numeric => ("numeric (int or float)", go_type(value).to_owned()),
+        Scalar::Text => ("string", format!("&value.valueUnstructured{{Value:{}}}", go_syntax(value))),
+        Scalar::Boolean => ("boolean", go_wrapped(value)),
+        Scalar::Untyped => ("any scalar", go_wrapped(value)),
+    };
+    Problems::one(format!("{prefix}expected {expected}, got {got}"))
 }
 
 /// A value in the wrapper that messages print.

@@ -36,7 +36,7 @@ impl Comparison {
 /// Compares two values of a type.
 ///
 /// # Errors
-/// Returns an error when an item of a set or map has no key.
+/// Returns an error when an item of a set or map has no key, in a part that is not the same in both.
 pub fn compare(schema: &Schema, ty: TypeId, left: &Value, right: &Value) -> Result<Comparison, Invalid> {
     let mut walk = Walk { schema, path: Vec::new(), comparison: Comparison::default() };
     let problems = walk.both(ty, Some(left), Some(right));
@@ -51,6 +51,9 @@ struct Walk<'s> {
 
 impl Walk<'_> {
     fn both(&mut self, ty: TypeId, left: Option<&Value>, right: Option<&Value>) -> Problems {
+        if left == right {
+            return Problems::default();
+        }
         let schema = self.schema;
         let (first, last) = schema.atom(ty).shapes(left, right);
         let mut problems = Problems::default();
@@ -112,15 +115,17 @@ impl Walk<'_> {
     ) -> Problems {
         let mut problems = Problems::default();
         for (name, [left, right]) in side_by_side(left, right) {
-            let at = Element::field(name);
+            if left == right {
+                continue;
+            }
             let Some(ty) = map.member(name) else {
-                problems.extend_at(&at, Problems::one("schema error: invalid atom: inlined"));
+                problems.extend_below(name, Problems::one("schema error: invalid atom: inlined"));
                 continue;
             };
-            self.path.push(at.clone());
+            self.path.push(Element::field(name));
             let part = self.both(ty, left, right);
             self.path.pop();
-            problems.extend_at(&at, part);
+            problems.extend_below(name, part);
         }
         problems
     }

@@ -54,6 +54,13 @@ impl Problems {
         self.0.push(Problem { path: String::new(), message: message.into() });
     }
 
+    /// Adds the problems of a member.
+    pub(super) fn extend_below(&mut self, member: &str, part: Self) {
+        if !part.is_empty() {
+            self.extend_at(&Element::field(member), part);
+        }
+    }
+
     /// Adds the problems of a part that is reached by `element`.
     pub(super) fn extend_at(&mut self, element: &Element, part: Self) {
         if part.is_empty() {

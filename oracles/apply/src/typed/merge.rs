@@ -70,13 +70,12 @@ fn of_members(
 ) -> Merged {
     let (mut merged, mut problems) = (Map::new(), Problems::default());
     for (name, [left, right]) in side_by_side(left, right) {
-        let at = Element::field(name);
         let Some(ty) = map.member(name) else {
-            problems.extend_at(&at, Problems::one("schema error: invalid atom: inlined"));
+            problems.extend_below(name, Problems::one("schema error: invalid atom: inlined"));
             continue;
         };
         let (value, part) = both(schema, ty, left, right);
-        problems.extend_at(&at, part);
+        problems.extend_below(name, part);
         if let Some(value) = value {
             merged.insert(name.clone(), value);
         }

@@ -51,12 +51,11 @@ fn of_members(
 ) -> Problems {
     let mut found = Problems::default();
     for (name, value) in members {
-        let at = Element::field(name);
         let Some(ty) = map.member(name) else {
-            found.extend_at(&at, Problems::one("field not declared in schema"));
+            found.extend_below(name, Problems::one("field not declared in schema"));
             break;
         };
-        found.extend_at(&at, problems(schema, ty, value, duplicates));
+        found.extend_below(name, problems(schema, ty, value, duplicates));
     }
     found
 }
@@ -75,11 +74,8 @@ fn of_items(schema: &Schema, list: &ListType, items: &[Value], duplicates: Dupli
                 }
             }
         };
-        if list.kind != ListKind::Atomic {
-            if duplicates == Duplicates::Refused && seen.contains(&at) {
-                found.push(format!("duplicate entries for key {at}"));
-            }
-            seen.insert(at.clone());
+        if list.kind != ListKind::Atomic && duplicates == Duplicates::Refused && !seen.insert(at.clone()) {
+            found.push(format!("duplicate entries for key {at}"));
         }
         found.extend_at(&at, problems(schema, list.item, item, duplicates));
     }
