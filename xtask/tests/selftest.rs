@@ -26,6 +26,18 @@ fn every_fault_that_a_case_shows_is_found_and_nothing_is_found_without_one() {
 }
 
 #[test]
+fn every_fault_of_apply_is_found_and_the_sound_engine_agrees_with_itself() {
+    let (code, stdout) = selftest(&["--kind", "v1 Service#apply", "--cases", "2000", "--no-fakes", "--format", "json"]);
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!((code, &results["sound"]), (Some(0), &Value::Bool(true)), "{results:#}");
+    let of = |pointer: &str| results.pointer(pointer).unwrap().as_u64().unwrap();
+    assert_eq!(of("/comparedWithItself/disagreed"), 0);
+    let found = of("/plantedFaults/attributed") + of("/plantedFaults/foundElsewhere");
+    assert!(of("/plantedFaults/telling") >= 35 && found + 2 >= of("/plantedFaults/telling"), "{results:#}");
+    assert_eq!(results["plantedFaults"]["unseen"], Value::Array(Vec::new()), "{results:#}");
+}
+
+#[test]
 fn seeds_follow_on_the_first_and_add_up() {
     let counts = |arguments: &[&str]| {
         let limits = ["--kind", "v1 ReplicationController", "--cases", "300", "--no-fakes", "--format", "json"];

@@ -4,7 +4,7 @@ use super::Format;
 use crate::exit_code::{Exit, codes};
 use crate::output;
 use crate::progress::Steps;
-use crate::selftest::{Divergences, FAKES, OfKind, OfPolicies, Tally, kinds_of};
+use crate::selftest::{Divergences, FAKES, OfApply, OfKind, OfPolicies, Tally, kinds_of};
 use clap::Args;
 use serde_json::json;
 use std::fmt::Write as _;
@@ -22,6 +22,12 @@ const MOST_PRINTED: usize = 12;
 /// Cases to generate per subject and seed.
 const DEFAULT_CASES: u64 = 6_000;
 
+/// What stands behind a kind whose applies are meant.
+const OF_APPLY: &str = "#apply";
+
+/// Most cases to generate for applies: a few hundred show every fault.
+const MOST_CASES_OF_APPLY: u64 = 3_000;
+
 /// Share of the faults that can be told from their rule, below which those have to be that no case shows.
 const MOST_UNSHOWN: f64 = 0.01;
 
@@ -36,14 +42,15 @@ const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
 #[command(after_help = Exit::after_help(&[
     "cargo xtask selftest",
     "cargo xtask selftest --seeds 5",
+    "cargo xtask selftest --kind 'v1 Service#apply' --no-fakes",
     "cargo xtask selftest --kind ResourceClaim --cases 20000",
     "cargo xtask selftest --no-fakes --format json",
     "cargo xtask selftest --crd widgets.yaml --cases 20000",
     "cargo xtask selftest --policy policies.yaml --crd widgets.yaml",
 ], codes::SELFTEST))]
 pub struct Selftest {
-    /// Plant faults only in this kind or subject; overrides `[subjects]` [default: what `[subjects]` in takeover.toml selects,
-    /// or else every subject].
+    /// Plant faults only in this kind or subject, or in server-side apply of it (`v1 Service#apply`); overrides `[subjects]` [default: what
+    /// `[subjects]` in takeover.toml selects, or else every subject and `v1 Service#apply`].
     #[arg(long)]
     kind: Option<String>,
     /// Plant faults in the constraints and CEL rules of these CRDs instead, and leave out the misbehaving oracles; may be repeated.
@@ -92,14 +99,24 @@ impl Selftest {
         }
         let registry = Registry::of_builtin()?;
         let config = Config::load(self.config.as_deref())?;
-        let ids: Vec<SubjectId> = match (&self.kind, config.chosen(&registry)?) {
-            (Some(kind), _) => registry.find(kind)?,
-            (None, Some(chosen)) => chosen,
-            (None, None) => registry.subjects().collect(),
+        let (ids, applied): (Vec<SubjectId>, Vec<SubjectId>) = match (&self.kind, config.chosen(&registry)?) {
+            (Some(kind), _) => match kind.strip_suffix(OF_APPLY) {
+                Some(name) => {
+                    let applied: Vec<_> = registry.applying().into_iter().filter(|id| id.is_called(name)).collect();
+                    anyhow::ensure!(!applied.is_empty(), "no kind `{name}` whose objects can be applied");
+                    (Vec::new(), applied)
+                }
+                None => (registry.find(kind)?, Vec::new()),
+            },
+            (None, Some(chosen)) => (chosen, Vec::new()),
+            (None, None) => (registry.subjects().collect(), vec![SubjectId::new("v1", "Service")]),
         };
-        let tally = self.divergences(&registry, &ids)?;
+        let mut tally = self.divergences(&registry, &ids)?;
+        for (id, seed) in applied.iter().flat_map(|id| self.each_seed().map(move |seed| (id, seed))) {
+            tally.merge(OfApply::of(&registry, id)?.run(self.cases.min(MOST_CASES_OF_APPLY), seed)?);
+        }
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
-        self.print(ids.len(), "subject", &Found { tally, fakes, ..Found::default() }, MOST_UNSHOWN)
+        self.print(ids.len() + applied.len(), "subject", &Found { tally, fakes, ..Found::default() }, MOST_UNSHOWN)
     }
 
     /// Plants faults in each kind of the CRDs.

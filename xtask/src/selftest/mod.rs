@@ -1,11 +1,13 @@
 //! Would this program notice? Planted divergences in whole comparisons, and oracles that misbehave in whole runs.
 
+mod applies;
 mod crds;
 mod divergence;
 mod fakes;
 mod planted;
 mod policies;
 
+pub use applies::OfApply;
 pub use crds::{OfKind, kinds_of};
 pub use divergence::{Divergences, Tally};
 pub use fakes::{FAKES, Fake};
