@@ -1,9 +1,9 @@
 //! Defaults of objects that say nothing: those that depend on no other field and on no other struct.
 
 use super::rows::{Row, rows};
-use super::skeleton::{alone, skeleton};
+use super::skeleton::{each_alone, skeleton};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, from_value, to_value};
@@ -22,8 +22,14 @@ pub(super) struct Bare {
     set: BTreeMap<String, Value>,
     /// What code sets otherwise, or not at all, where the struct around is alone.
     beside: BTreeMap<String, Option<Value>>,
-    /// Structs alone, after code, in which it sets more than in the skeleton.
-    more: Vec<(Value, Vec<String>)>,
+    /// Structs alone in which code sets more than in the skeleton, and what.
+    more: Vec<(Arc<Alone>, Vec<String>)>,
+}
+
+/// What code makes of a struct with nothing beside it.
+struct Alone {
+    after: Value,
+    set: BTreeMap<String, Value>,
 }
 
 impl Bare {
@@ -32,6 +38,7 @@ impl Bare {
         markers: Option<&dyn Defaulter>,
         (schema, root): (&Schema, TypeId),
         skeleton: &Value,
+        structs: &Structs,
     ) -> Option<Self> {
         let arena = Arena::new();
         let print = |node| to_value(schema, root, &node);
@@ -43,39 +50,43 @@ impl Bare {
             Some(markers) => print(markers.apply(schema, root, defaulted, &arena)),
             None => by_code.clone(),
         };
-        let is_set = |before: &Value, after: &Value| -> Vec<Row> {
-            rows(before, after, schema, root).into_iter().filter(Row::is_set).collect()
-        };
         let mut bare = Self {
-            rows: is_set(&before, &whole),
-            set: is_set(&before, &by_code).into_iter().map(|row| (row.field, row.value)).collect(),
+            rows: set_in(&before, &whole, (schema, root)),
+            set: by_path(set_in(&before, &by_code, (schema, root))),
             beside: BTreeMap::new(),
             more: Vec::new(),
             by_code,
             whole,
         };
-        let structs = alone(schema, root, skeleton);
-        let paths: Vec<&str> = structs.iter().map(|(path, _)| path.as_str()).collect();
-        for (path, object) in structs.iter().filter(|(_, object)| object != skeleton) {
-            let Ok(node) = from_value(schema, root, object, &arena) else { continue };
-            let before = print(node);
-            let after = print(code.apply(schema, root, node, &arena));
-            let of_struct = is_set(&before, &after).into_iter().filter(|row| around(&paths, &row.field) == path);
-            bare.compare(&paths, path, after.clone(), of_struct.map(|row| (row.field, row.value)).collect());
+        let mut found = Vec::new();
+        each_alone(schema, root, skeleton, &mut |path, object| {
+            let made = || Alone::of(code, (schema, root), &object()).map(Arc::new);
+            let known = structs.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+            let alone = known.unwrap_or_else(|| {
+                let alone = made();
+                remember(structs, path.clone(), alone.clone());
+                alone
+            });
+            found.push((path, alone));
+        });
+        let paths: HashSet<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+        for (path, alone) in found.iter().filter_map(|(path, alone)| Some((path, alone.as_ref()?))) {
+            bare.compare(&paths, path, alone);
         }
         Some(bare)
     }
 
     /// Compares what code sets in a struct alone with what it sets in the skeleton.
-    fn compare(&mut self, paths: &[&str], path: &str, after: Value, alone: BTreeMap<String, Value>) {
+    fn compare(&mut self, paths: &HashSet<&str>, path: &str, alone: &Arc<Alone>) {
         for (field, value) in self.set.iter().filter(|(field, _)| around(paths, field) == path) {
-            if alone.get(field) != Some(value) {
-                self.beside.insert(field.clone(), alone.get(field).cloned());
+            if alone.set.get(field) != Some(value) {
+                self.beside.insert(field.clone(), alone.set.get(field).cloned());
             }
         }
-        let more: Vec<String> = alone.into_keys().filter(|field| !self.set.contains_key(field)).collect();
+        let is_more = |field: &&String| !self.set.contains_key(*field) && around(paths, field) == path;
+        let more: Vec<String> = alone.set.keys().filter(is_more).cloned().collect();
         if !more.is_empty() {
-            self.more.push((after, more));
+            self.more.push((Arc::clone(alone), more));
         }
     }
 
@@ -102,29 +113,58 @@ impl Bare {
             set.filter(|row| row.value != Value::Object(Map::new())).collect::<Vec<_>>()
         };
         let mut found = left_out(&self.by_code);
-        for (object, fields) in &self.more {
+        for (alone, fields) in &self.more {
             let is_new = |row: &Row| fields.contains(&row.field) && !found.iter().any(|of| of.field == row.field);
-            let new: Vec<Row> = left_out(object).into_iter().filter(is_new).collect();
+            let new: Vec<Row> = left_out(&alone.after).into_iter().filter(is_new).collect();
             found.extend(new);
         }
         found
     }
 }
 
-/// The longest of the paths that leads to a field.
-fn around<'p>(paths: &[&'p str], field: &str) -> &'p str {
-    let leads = |path: &&&str| {
-        path.is_empty() || field.strip_prefix(**path).is_some_and(|rest| rest.starts_with('.') || rest.starts_with('['))
-    };
-    paths.iter().filter(leads).max_by_key(|path| path.len()).copied().unwrap_or_default()
+impl Alone {
+    fn of(code: &dyn Defaulter, (schema, root): (&Schema, TypeId), object: &Value) -> Option<Self> {
+        let arena = Arena::new();
+        let node = from_value(schema, root, object, &arena).ok()?;
+        let after = to_value(schema, root, &code.apply(schema, root, node, &arena));
+        Some(Self { set: by_path(set_in(&to_value(schema, root, &node), &after, (schema, root))), after })
+    }
 }
 
-/// The skeletons that were defaulted: most objects of a kind have one of a few.
-#[derive(Default)]
-pub(super) struct Skeletons(Mutex<HashMap<String, Option<Arc<Bare>>>>);
+fn set_in(before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Vec<Row> {
+    rows(before, after, schema, root).into_iter().filter(Row::is_set).collect()
+}
 
-/// How many skeletons are remembered.
-const REMEMBERED: usize = 512;
+fn by_path(rows: Vec<Row>) -> BTreeMap<String, Value> {
+    rows.into_iter().map(|row| (row.field, row.value)).collect()
+}
+
+/// The longest of the paths that leads to a field.
+fn around<'f>(paths: &HashSet<&str>, field: &'f str) -> &'f str {
+    let ends = field.char_indices().rev().filter(|(_, character)| matches!(character, '.' | '['));
+    ends.filter_map(|(end, _)| field.get(..end)).find(|path| paths.contains(path)).unwrap_or_default()
+}
+
+/// Structs that were defaulted alone, by path.
+type Structs = Mutex<HashMap<String, Option<Arc<Alone>>>>;
+
+/// What was defaulted before: most objects of a kind have one of a few skeletons, and all have the same structs.
+#[derive(Default)]
+pub(super) struct Skeletons {
+    known: Mutex<HashMap<String, Option<Arc<Bare>>>>,
+    structs: Structs,
+}
+
+/// How many skeletons or structs are remembered.
+const REMEMBERED: usize = 2048;
+
+fn remember<T>(known: &Mutex<HashMap<String, T>>, name: String, value: T) {
+    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    if known.len() >= REMEMBERED {
+        known.clear();
+    }
+    known.insert(name, value);
+}
 
 impl Skeletons {
     /// What defaulting makes of the skeleton of the new object of a request; none if it cannot be decoded.
@@ -137,16 +177,11 @@ impl Skeletons {
         let Objects { schema, root, new, .. } = *objects;
         let skeleton = skeleton(schema, root, &to_value(schema, root, &new));
         let text = skeleton.to_string();
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(bare) = known().get(&text) {
-            return bare.clone();
-        }
-        let bare = Bare::of(code, markers, (schema, root), &skeleton).map(Arc::new);
-        let mut known = known();
-        if known.len() >= REMEMBERED {
-            known.clear();
-        }
-        known.insert(text, bare.clone());
-        bare
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&text).cloned();
+        known.unwrap_or_else(|| {
+            let bare = Bare::of(code, markers, (schema, root), &skeleton, &self.structs).map(Arc::new);
+            remember(&self.known, text, bare.clone());
+            bare
+        })
     }
 }

@@ -37,10 +37,14 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
     }
 }
 
-/// Each struct of a skeleton in an object that has nothing but it and what is around it: the path of the struct, and the object. Of a list,
-/// the items before it stay, empty.
-pub(super) fn alone(schema: &Schema, root: TypeId, skeleton: &Value) -> Vec<(String, Value)> {
-    let mut found = Vec::new();
+/// Calls `call` with each struct of a skeleton: its path, and an object that has nothing but it and what is around it. Of a list, the items
+/// before it stay, empty.
+pub(super) fn each_alone(
+    schema: &Schema,
+    root: TypeId,
+    skeleton: &Value,
+    call: &mut dyn FnMut(String, &dyn Fn() -> Value),
+) {
     let around = |inner: Value| {
         let mut object = inner;
         for name in ["apiVersion", "kind"] {
@@ -50,27 +54,26 @@ pub(super) fn alone(schema: &Schema, root: TypeId, skeleton: &Value) -> Vec<(Str
         }
         object
     };
-    each_alone(schema, root, skeleton, &Path::ROOT, &around, &mut found);
-    found
+    each_struct(schema, root, skeleton, &Path::ROOT, &around, call);
 }
 
-/// Adds the structs of a value. `around` puts a value in the place of this one, into an object with nothing else.
-fn each_alone(
+/// The same of a value. `around` puts a value in the place of this one, into an object with nothing else.
+fn each_struct(
     schema: &Schema,
     ty: TypeId,
     value: &Value,
     path: &Path<'_>,
     around: &dyn Fn(Value) -> Value,
-    found: &mut Vec<(String, Value)>,
+    call: &mut dyn FnMut(String, &dyn Fn() -> Value),
 ) {
     let member = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
     match (shape(schema, ty), value) {
         (Kind::Struct(fields), Value::Object(members)) => {
-            found.push((path.to_field(), around(Value::Object(Map::new()))));
+            call(path.to_field(), &|| around(Value::Object(Map::new())));
             for (name, value) in members {
                 let Some(of) = fields.member(name) else { continue };
                 let around = |inner| around(member(name, inner));
-                each_alone(schema, of.ty, value, &path.child(name), &around, found);
+                each_struct(schema, of.ty, value, &path.child(name), &around, call);
             }
         }
         (Kind::List(element), Value::Array(items)) => {
@@ -83,13 +86,13 @@ fn each_alone(
                     let before = std::iter::repeat_n(empty.clone(), at);
                     around(Value::Array(before.chain([inner]).collect()))
                 };
-                each_alone(schema, *element, item, &path.index(at), &around, found);
+                each_struct(schema, *element, item, &path.index(at), &around, call);
             }
         }
         (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
             for (key, value) in entries {
                 let around = |inner| around(member(key, inner));
-                each_alone(schema, *inner, value, &path.key(key), &around, found);
+                each_struct(schema, *inner, value, &path.key(key), &around, call);
             }
         }
         _ => {}
