@@ -154,6 +154,30 @@ fn a_changed_constant_of_a_marker_fails_the_gate_and_its_commands_show_it() {
     assert!(again.stdout.contains("\"UDP\"") || again.stdout.contains("\"TCP\""), "{command}: {}", again.stdout);
 }
 
+/// The types that `docs/defaults.md` shows, and what the page says of them.
+#[test]
+fn markers_of_own_types_are_compared_in_a_custom_and_in_a_builtin_resource() {
+    let page = include_str!("../../docs/defaults.md").replace("\r\n", "\n");
+    let types = page.split("```").find_map(|block| block.strip_prefix("go\n")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::create_dir_all(here.join("shop/v1")).unwrap();
+    let soak = |types: &str| {
+        fs::write(here.join("shop/v1/types.go"), types).unwrap();
+        let command = ["soak", "--what", "defaults", "--types", "shop", "--cases", "3000", "--seed", "7"];
+        takeover(here, &[command.as_slice(), &["--out", "run", "--force"]].concat())
+    };
+    let ran = soak(types);
+    let said = "3 of the 4 defaults mean the same in a custom resource.";
+    assert!(ran.code == 1 && page.contains(said) && ran.stdout.starts_with(said), "{}{}", ran.stdout, ran.stderr);
+    assert!(ran.stdout.contains("spec.replicas") && !ran.stdout.contains("SetDefaults"), "{}", ran.stdout);
+    let table = report(here, "table");
+    assert!(table.contains("does this default mean the same in a custom resource?"), "{table}");
+    let fixed = soak(&types.replace("`json:\"replicas\"`", "`json:\"replicas,omitempty\"`"));
+    assert_eq!(fixed.code, 0, "{}{}", fixed.stdout, fixed.stderr);
+    assert!(fixed.stdout.starts_with("All 4 defaults mean the same in a custom resource.\n"), "{}", fixed.stdout);
+}
+
 /// The words of a command line, without the quotes of a shell.
 fn shell_words(line: &str) -> Vec<String> {
     let mut words = vec![String::new()];

@@ -8,6 +8,16 @@ pub enum Matter {
     Errors,
     /// What they set in objects: each error of an answer stands for a default.
     Defaults,
+    /// What the markers of Go types set in a built-in and in a custom resource: each error of an answer stands for a default.
+    Semantics,
     /// The laws of server-side apply: each error of an answer is about a law that is broken.
     Apply,
+}
+
+impl Matter {
+    /// Whether each error of an answer stands for a default.
+    #[must_use]
+    pub fn is_of_defaults(self) -> bool {
+        matches!(self, Self::Defaults | Self::Semantics)
+    }
 }

@@ -50,6 +50,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     let words = match view.matter {
         Matter::Errors => Words::of_rule(view.compared_by),
         Matter::Defaults => Words::of_defaults(),
+        Matter::Semantics => Words::of_semantics(),
         Matter::Apply => Words::of_apply(),
     };
     let (accepts_are, rejects_are) = agreements(view.matter);
@@ -139,7 +140,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
 fn agreements(matter: Matter) -> (&'static str, &'static str) {
     match matter {
         Matter::Errors => ("agreed accepts", "agreed rejects"),
-        Matter::Defaults => ("objects without this default", "objects with this default"),
+        Matter::Defaults | Matter::Semantics => ("objects without this default", "objects with this default"),
         Matter::Apply => ("objects that keep the law", "objects that break the law"),
     }
 }
@@ -182,7 +183,7 @@ fn conclude(
         if view.matter == Matter::Apply {
             return format!("{operation}: {} keep the law{excused}", plural(accepts(view.rule, evidence), "object"));
         }
-        if view.matter == Matter::Defaults {
+        if view.matter.is_of_defaults() {
             let objects = plural(accepts(view.rule, evidence) + counts.agreed_reject, "object");
             return match can_reject {
                 true => format!("{operation}: {objects}, {} with this default{excused}", grouped(counts.agreed_reject)),

@@ -41,6 +41,10 @@ const fn one(found: &'static str, remedy: &'static str) -> OneSided {
     OneSided { found, remedy }
 }
 
+/// What makes a default mean the same in a custom resource.
+const AS_CUSTOM_RESOURCE: &str =
+    "write `omitempty` on the field or make it a pointer, so that Go does not write a zero value that nobody set";
+
 impl Words {
     /// The words for a rule.
     #[must_use]
@@ -92,6 +96,18 @@ impl Words {
                 "in which only the marker sets this default",
                 "set the same default in code, or remove the marker",
             ),
+        }
+    }
+
+    /// The words for defaults of the same types in a built-in and in a custom resource.
+    #[must_use]
+    pub fn of_semantics() -> Self {
+        Self {
+            reference: "the custom resource",
+            candidate: "the built-in resource",
+            may_compare_decisions: false,
+            missing: one("in which only a custom resource has this default", AS_CUSTOM_RESOURCE),
+            extra: one("in which only a built-in resource has this default", AS_CUSTOM_RESOURCE),
         }
     }
 

@@ -53,6 +53,8 @@ impl Fault {
         match self {
             Self::FirstItemAlone => marker.rule.path.contains("[*]"),
             Self::ReplacesZero => marker.is_pointer && marker.rule.boundaries.iter().any(|class| class.class == "zero"),
+            // The only other value of a boolean is zero.
+            Self::ReplacesValue => marker.rule.chain != "default=true",
             _ => true,
         }
     }

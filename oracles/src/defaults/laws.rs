@@ -49,8 +49,17 @@ pub(super) struct Defaulted {
 }
 
 impl Defaulted {
-    /// Defaults the new object of a request.
+    /// Defaults the new object of a request once.
     pub(super) fn of(defaulter: &dyn Defaulter, objects: &Objects<'_>) -> Self {
+        let arena = Arena::new();
+        let Objects { schema, root, new, .. } = *objects;
+        let before = to_value(schema, root, &new);
+        let after = to_value(schema, root, &defaulter.apply(schema, root, new, &arena));
+        Self { rows: rows(&before, &after, schema, root), again: Vec::new(), reordered: Vec::new(), after }
+    }
+
+    /// Defaults it, again, and in other orders of its fields.
+    pub(super) fn tried(defaulter: &dyn Defaulter, objects: &Objects<'_>) -> Self {
         let arena = Arena::new();
         let Objects { schema, root, new, .. } = *objects;
         let print = |node: &Node<'_>| to_value(schema, root, node);

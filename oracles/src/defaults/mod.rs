@@ -3,10 +3,11 @@
 //! An answer has one error for each value that defaulting sets, at its path, with the value as origin. So a default is compared,
 //! attributed to its marker, minimised and excused as any error is. Values that code sets without a marker
 //! are not marked as covered, so they count as checks without a rule. Defaulting that breaks a law is an error of the candidate alone,
-//! attributed to the law. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default
+//! attributed to the law. `canonical` is what the markers set in a custom resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default
 //! may depend on, `orders` are other orders of fields, `faults` are planted in markers.
 
 mod bare;
+mod canonical;
 mod faults;
 mod laws;
 mod markers;
@@ -17,6 +18,7 @@ mod skeleton;
 pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
 
 use self::bare::Skeletons;
+use self::canonical::AsCustomResource;
 use self::faults::Faults;
 use self::laws::{Defaulted, Laws};
 use self::markers::{Marker, markers};
@@ -24,6 +26,8 @@ pub(crate) use self::rows::{is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use takeover_declarative::DeclaredDefaults;
+use takeover_declarative::idl::Idl;
 use takeover_harness::compare::{Comparator, Matcher, Matter};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::form::{Defaulter, Form};
@@ -54,6 +58,20 @@ pub struct Sources {
 /// The pair of what code sets in objects of a type, and what the markers of the type set; `None` when neither sets anything.
 #[must_use]
 pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) -> Option<Pair> {
+    made(id, schema, root, sources, Matter::Defaults)
+}
+
+/// The pair of what the markers of a type set in a custom resource, whose schema has them as defaults, and in a built-in one: in the objects
+/// that Go writes, both are the same (KEP-1929). `None` when there are no markers.
+#[must_use]
+pub fn semantics(id: PairId, idl: &Idl, schema: &Arc<Schema>, root: TypeId) -> Option<Pair> {
+    let markers = DeclaredDefaults::of(idl, root)?;
+    let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
+    let sources = Sources { code, markers: Some(Box::new(markers)), validator: None };
+    made(id, schema, root, sources, Matter::Semantics)
+}
+
+fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter: Matter) -> Option<Pair> {
     let mut markers = if sources.markers.is_some() { markers(schema, root) } else { Vec::new() };
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
     let by_code = code.as_deref().map(|code| set_in_everything(code, schema, root)).unwrap_or_default();
@@ -62,7 +80,8 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
     }
     for marker in &mut markers {
         // Nothing is compared where the marker is the only source of a default.
-        marker.is_alone = !marker.rule.reports.iter().any(|report| by_code.contains(&report.field));
+        marker.is_alone =
+            matter == Matter::Defaults && !marker.rule.reports.iter().any(|report| by_code.contains(&report.field));
         if marker.is_alone {
             marker.rule.boundaries.clear();
         }
@@ -90,7 +109,7 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
         comparator: Comparator::Kubernetes(Matcher::default()),
         rules,
         controls: Some(Box::new(faults)),
-        matter: Matter::Defaults,
+        matter,
         ..Pair::new(id, form, reference, candidate)
     })
 }
@@ -173,9 +192,9 @@ impl Oracle for ByMarkers {
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let objects = &question.objects;
         self.laws.reach(answer);
-        let by_code = self.code.as_deref().map(|code| Defaulted::of(code, objects));
+        let by_code = self.code.as_deref().map(|code| Defaulted::tried(code, objects));
         if let Some(markers) = self.defaulter.as_deref() {
-            let found = Defaulted::of(markers, objects);
+            let found = Defaulted::tried(markers, objects);
             for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }

@@ -92,7 +92,8 @@ impl Registry {
     }
 
     /// What code sets in objects of a main resource against what the markers of its types set; `None` where neither sets anything. Where
-    /// there is only one of both, nothing is compared, and only laws are tried.
+    /// there is only one of both, nothing is compared, and only laws are tried. For types of others, which have no code here: what their
+    /// markers set in a custom resource and in a built-in one.
     #[must_use]
     pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
         let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
@@ -101,8 +102,11 @@ impl Registry {
             Some(entry) => (entry.defaults, entry.declared_defaults),
             None => (defaulted(&id.api_version, &id.kind).and_then(|known| known.defaults), true),
         };
-        let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
         let name = PairId::named(id.clone(), defaults::NAME).ok()?;
+        if entry.is_none() && code.is_none() && !is_builtin(&id.api_version) {
+            return defaults::semantics(name, &self.idl, &self.schema, root);
+        }
+        let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
         let sources = Sources {
             code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
@@ -110,6 +114,12 @@ impl Registry {
         };
         defaults::pair(name, &self.schema, root, sources)
     }
+}
+
+/// Whether a group is one of Kubernetes: without a domain, or below `k8s.io`.
+fn is_builtin(api_version: &str) -> bool {
+    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+    !group.contains('.') || group.ends_with(".k8s.io")
 }
 
 /// The handwritten validation of a subject; none where there is none.

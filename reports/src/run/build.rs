@@ -113,7 +113,8 @@ fn subject_report(
     SubjectReport {
         observed,
         subject: pair.id.to_string(),
-        defaults: pair.matter == Matter::Defaults,
+        defaults: pair.matter.is_of_defaults(),
+        semantics: pair.matter == Matter::Semantics,
         apply: pair.matter == Matter::Apply,
         unshown: pair.unshown.as_ref().map(|unshown| unshown.because.clone()),
         apart: pair.unshown.as_ref().is_some_and(|unshown| unshown.apart),

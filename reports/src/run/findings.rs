@@ -110,6 +110,7 @@ pub(super) fn findings(
     let whole = Words::of_pair(of.compared_by());
     let words = match pair.matter {
         Matter::Defaults => Words::of_defaults(),
+        Matter::Semantics => Words::of_semantics(),
         Matter::Apply => Words::of_apply(),
         Matter::Errors if rules.is_empty() => whole,
         Matter::Errors => Words::of_rule(of.compared_by()),

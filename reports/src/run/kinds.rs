@@ -36,6 +36,7 @@ impl FigureNames {
     pub(crate) fn of(of: Matter) -> Self {
         let names = match of {
             Matter::Defaults => ["may go", "may move", "may not yet", "by code alone"],
+            Matter::Semantics => ["the same", "may move", "not the same", "by code alone"],
             Matter::Apply => ["laws", "hold", "broken", "need evidence"],
             Matter::Errors => ["may go", "may not", "need evidence", "no rule"],
         };
@@ -47,7 +48,7 @@ impl FigureNames {
         let (checks, defaults, laws) = (&of.checks, &of.defaults, &of.laws);
         match self.of {
             Matter::Apply => [laws.all, laws.hold, laws.broken, laws.need_evidence],
-            Matter::Defaults => {
+            Matter::Defaults | Matter::Semantics => {
                 [defaults.may_go, defaults.may_move, defaults.may_not + defaults.need_evidence, defaults.by_code]
             }
             Matter::Errors => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],

@@ -142,6 +142,7 @@ impl RunReport {
     pub(super) fn matter(&self) -> Matter {
         let all = |is: fn(&SubjectReport) -> bool| !self.subjects.is_empty() && self.subjects.iter().all(is);
         match (all(|subject| subject.defaults), all(|subject| subject.apply)) {
+            (true, _) if all(|subject| subject.semantics) => Matter::Semantics,
             (true, _) => Matter::Defaults,
             (_, true) => Matter::Apply,
             _ => Matter::Errors,

@@ -34,6 +34,7 @@ impl RunReport {
     pub(super) fn question(&self) -> &'static str {
         match self.matter() {
             Matter::Defaults => "May defaults move from code to markers?",
+            Matter::Semantics => "Do defaults mean the same in a custom resource?",
             Matter::Apply => "Does server-side apply keep its laws?",
             Matter::Errors => "May the handwritten checks be deleted?",
         }

@@ -23,6 +23,9 @@ pub struct SubjectReport {
     /// Whether the pair compares what the sides set: its rules are markers and laws, and its handwritten checks are defaults of code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaults: bool,
+    /// Whether these are the defaults of the same types in a custom resource and in a built-in one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub semantics: bool,
     /// Whether the pair holds server-side apply to its laws: these are its rules, and there is no handwritten check.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub apply: bool,

@@ -51,6 +51,18 @@ impl Answer {
         }
     }
 
+    /// As people read it behind the number of defaults of the same types in a custom resource.
+    #[must_use]
+    pub fn label_of_semantics(self, number: &str) -> &'static str {
+        match (self, number) {
+            (Self::MayGo, "1") => "means the same",
+            (Self::MayGo, _) => "mean the same",
+            (Self::MayNot, "1") => "differs",
+            (Self::MayNot, _) => "differ",
+            _ => self.label_of_defaults(number),
+        }
+    }
+
     /// As people read it behind the number of laws.
     #[must_use]
     pub fn label_of_laws(self, number: &str) -> &'static str {
@@ -142,6 +154,9 @@ pub struct CheckAnswer {
     /// Whether it is a default that code sets.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub defaults: bool,
+    /// Whether it is a default of a custom resource.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub semantics: bool,
     /// Whether its errors say that a rule covers them although none does.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost_rule: bool,
@@ -181,6 +196,7 @@ impl CheckAnswer {
 
     fn next_for_default(&self) -> String {
         match (self.answer, self.value()) {
+            (Answer::MayGo, _) if self.semantics => "nothing: a custom resource has the same default".to_owned(),
             (Answer::MayGo, _) => "delete the line of SetDefaults".to_owned(),
             (Answer::MayMove, Some(value)) => {
                 format!("write `+default={}` on the field, then delete the line of SetDefaults", shown(value))

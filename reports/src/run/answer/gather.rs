@@ -185,6 +185,7 @@ fn observed(subject: &SubjectReport, place: &str, check: &ObservedReport, key: &
         because,
         rules: Vec::new(),
         defaults: false,
+        semantics: false,
         lost_rule: false,
     }
 }
@@ -235,6 +236,7 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
         because,
         rules: rules.into_iter().map(RuleReport::levelled).collect(),
         defaults: subject.defaults,
+        semantics: subject.semantics,
         lost_rule,
     }
 }

@@ -63,6 +63,9 @@ pub struct CheckSums {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultSums {
+    /// Whether these are defaults in a custom resource, not of code.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub semantics: bool,
     /// Set by code and a marker: those that may be deleted from code, may not, and need more evidence.
     pub with_marker: usize,
     /// May be deleted from code.
@@ -190,6 +193,7 @@ impl Summary {
     /// Adds what does not depend on other subjects.
     fn add(&mut self, subject: &SubjectReport) {
         self.cases.subjects += 1;
+        self.defaults.semantics |= subject.semantics;
         self.cases.compared += subject.totals.compared;
         for finding in &subject.findings {
             let sums = &mut self.findings;

@@ -59,6 +59,18 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
         return None;
     }
     let all = grouped(sums.with_marker as u64);
+    if sums.semantics {
+        return Some(match (sums.may_go, sums.with_marker) {
+            (_, 0) => "No default has a marker.".to_owned(),
+            (0, 1) => "The 1 default does not mean the same in a custom resource yet.".to_owned(),
+            (1, 1) => "The 1 default means the same in a custom resource.".to_owned(),
+            (some, with) if some == with => format!("All {all} defaults mean the same in a custom resource."),
+            (some, _) => {
+                let mean = if some == 1 { "means" } else { "mean" };
+                format!("{} of the {all} defaults {mean} the same in a custom resource.", grouped(some as u64))
+            }
+        });
+    }
     Some(match (sums.may_go, sums.with_marker) {
         (_, 0) => "No default of code has a marker.".to_owned(),
         (0, 1) => "The 1 default with a marker may not be deleted from SetDefaults yet.".to_owned(),
@@ -114,8 +126,12 @@ fn pairs(pairs: PairSums) -> Option<String> {
 }
 
 /// What the answers about a matter are about, in the order in which forms list them.
-pub(crate) const MATTERS: [(Matter, &str); 3] =
-    [(Matter::Errors, "handwritten checks"), (Matter::Defaults, "defaults"), (Matter::Apply, "laws of apply")];
+pub(crate) const MATTERS: [(Matter, &str); 4] = [
+    (Matter::Errors, "handwritten checks"),
+    (Matter::Defaults, "defaults"),
+    (Matter::Semantics, "defaults in a custom resource"),
+    (Matter::Apply, "laws of apply"),
+];
 
 /// What the answers about a matter are about.
 pub(crate) fn counted_in(matter: Matter) -> &'static str {
@@ -142,6 +158,7 @@ impl AnswerRow {
     pub(crate) fn heading(&self) -> &'static str {
         match self.of {
             Matter::Defaults => self.answer.label_of_defaults(""),
+            Matter::Semantics => self.answer.label_of_semantics(""),
             Matter::Apply => self.answer.label_of_laws(""),
             Matter::Errors => self.answer.label(),
         }
@@ -157,8 +174,11 @@ pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
         let (count, remark) = (sums.with(answer), remark_of_default(answer, sums));
         if count > 0 || (answer == Answer::MayGo && sums.with_marker > 0) {
             let number = grouped(count as u64);
-            let label = answer.label_of_defaults(&number);
-            rows.push(AnswerRow { answer, label, number, remark, of: Matter::Defaults });
+            let (label, of) = match sums.semantics {
+                true => (answer.label_of_semantics(&number), Matter::Semantics),
+                false => (answer.label_of_defaults(&number), Matter::Defaults),
+            };
+            rows.push(AnswerRow { answer, label, number, remark, of });
         }
     }
     for answer in Answer::ALL {
@@ -174,6 +194,7 @@ pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
 
 fn remark_of_default(answer: Answer, sums: &DefaultSums) -> String {
     match answer {
+        Answer::MayGo if sums.semantics => String::new(),
         Answer::MayGo if sums.may_go > 0 => "from SetDefaults: the marker sets the same".to_owned(),
         Answer::MayMove => "code sets one value, whatever else is set".to_owned(),
         Answer::MayNot => causes(&sums.may_not_by_cause),

@@ -16,7 +16,6 @@ use askama::Template;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
-use takeover_harness::compare::Matter;
 
 const STYLE: &str = include_str!("../../../../templates/style.css");
 const SCRIPT: &str = include_str!("../../../../templates/script.js");
@@ -77,7 +76,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             _ => counted(by_kind(report).count() as u64, "kind"),
         },
         question: report.question(),
-        defaults: report.matter() == Matter::Defaults,
+        defaults: report.matter().is_of_defaults(),
         verdict: report.opening(),
         rows: rows(&report.summary),
         checks: checks(report),

@@ -19,6 +19,10 @@ fn write_defaults(out: &mut String, report: &RunReport, look: Look) {
         Column::text("answer"),
         Column::text("why, or what next"),
     ]);
+    let question = match defaults.peek() {
+        Some(first) if first.semantics => "does this default mean the same in a custom resource?",
+        _ => "may this line of SetDefaults be deleted?",
+    };
     for default in defaults {
         let no = |cause: &String| format!("no: {}", shown(cause));
         rows.row([
@@ -30,7 +34,7 @@ fn write_defaults(out: &mut String, report: &RunReport, look: Look) {
             default.next(),
         ]);
     }
-    let _ = writeln!(out, "may this line of SetDefaults be deleted?\n{}", rows.fitted(look));
+    let _ = writeln!(out, "{question}\n{}", rows.fitted(look));
 }
 
 /// The checks that a rule covers, each with its answer.

@@ -61,8 +61,9 @@ fn write_answer(out: &mut String, report: &RunReport, look: Look) {
     if !rows.is_empty() {
         out.push('\n');
     }
-    if let Some(production) = &report.production {
-        let _ = writeln!(out, "{production}\n");
+    let production = report.production_lines();
+    if !production.is_empty() {
+        let _ = writeln!(out, "{}\n", production.join("\n"));
     }
 }
 

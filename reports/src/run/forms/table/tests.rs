@@ -57,6 +57,7 @@ fn report() -> RunReport {
         subjects: vec![SubjectReport {
             subject: "v1 ReplicationController".into(),
             defaults: false,
+            semantics: false,
             apply: false,
             unshown: None,
             apart: false,

@@ -1,0 +1,77 @@
+//! The defaults of Go types as a custom resource has them, whose schema has the same markers (KEP-1929).
+
+use super::rows::shape;
+use serde_json::{Map, Value};
+use takeover_declarative::idl::Idl;
+use takeover_harness::form::Defaulter;
+use takeover_harness::object::{Arena, Node, from_bytes, to_value};
+use takeover_harness::schema::{Kind, Presence, Schema, Struct, TypeId};
+
+/// Sets the defaults of markers as an API server sets those of a schema: in the JSON that Go writes of an object, where a member is absent
+/// or null. A zero value that Go writes is a value.
+pub(super) struct AsCustomResource {
+    /// The default of the items of lists and the values of maps, by type.
+    items: Vec<Option<Value>>,
+}
+
+impl AsCustomResource {
+    /// The defaults that types declare.
+    pub(super) fn of(idl: &Idl) -> Self {
+        Self { items: idl.types.iter().map(|info| info.item_default.clone()).collect() }
+    }
+
+    fn fill(&self, schema: &Schema, ty: TypeId, value: &mut Value) {
+        match (shape(schema, ty), value) {
+            (Kind::Struct(fields), Value::Object(members)) => self.fill_members(schema, fields, members),
+            (Kind::List(item), Value::Array(items)) => {
+                items.iter_mut().for_each(|value| self.fill_item(schema, *item, value));
+            }
+            (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
+                entries.values_mut().for_each(|value| self.fill_item(schema, *inner, value));
+            }
+            _ => {}
+        }
+    }
+
+    fn fill_members(&self, schema: &Schema, fields: &Struct, members: &mut Map<String, Value>) {
+        for field in &fields.fields {
+            match field.presence {
+                Presence::Hidden => {}
+                Presence::Inlined => {
+                    if let Some((_, inner)) = schema.as_struct(field.ty) {
+                        self.fill_members(schema, inner, members);
+                    }
+                }
+                Presence::Named => {
+                    let is_unset = members.get(&*field.json_name).is_none_or(Value::is_null);
+                    // `omitempty` never leaves out a struct that is no pointer.
+                    let is_struct = matches!(schema.native(field.ty).1, Kind::Struct(_));
+                    let zero = || to_value(schema, field.ty, &Node::Unset);
+                    let written = if is_struct { Some(zero()) } else { field.default.clone() };
+                    if let Some(written) = written.filter(|_| is_unset) {
+                        members.insert(field.json_name.to_string(), written);
+                    }
+                    if let Some(value) = members.get_mut(&*field.json_name) {
+                        self.fill(schema, field.ty, value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn fill_item(&self, schema: &Schema, ty: TypeId, value: &mut Value) {
+        if let (Value::Null, Some(Some(default))) = (&*value, self.items.get(ty.0 as usize)) {
+            *value = default.clone();
+        }
+        self.fill(schema, ty, value);
+    }
+}
+
+impl Defaulter for AsCustomResource {
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        let mut value = to_value(schema, root, &object);
+        self.fill(schema, root, &mut value);
+        let text = arena.alloc_str(&value.to_string());
+        from_bytes(schema, root, text.as_bytes(), arena).unwrap_or(object)
+    }
+}
