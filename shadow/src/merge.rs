@@ -1,6 +1,6 @@
 //! Putting the evidence of servers together, with that of a soak or by itself.
 
-use crate::folder::{EVIDENCE, Record, is_of_one_server, is_shadow, read};
+use crate::folder::{EVIDENCE, PRODUCTION, Record, is_aside, is_of_one_server, is_shadow, read};
 use crate::ledger::Production;
 use anyhow::Context as _;
 use serde::Deserialize;
@@ -43,23 +43,65 @@ struct Judged {
     types: Option<PathBuf>,
 }
 
-/// Divides run folders into those of servers and others. A folder that is no run stands for the runs of servers in it, such as those of
-/// replicas on one volume.
-pub fn divide(runs: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    let within = |root: PathBuf| {
-        let servers = if root.join("run.json").is_file() { Vec::new() } else { servers_in(&root) };
-        if servers.is_empty() { vec![root] } else { servers }
-    };
-    runs.into_iter().flat_map(within).partition(|root| is_shadow(root))
+/// Run folders, divided into those of servers and others.
+#[derive(Debug, Default)]
+pub struct Divided {
+    /// Of servers.
+    pub servers: Vec<PathBuf>,
+    /// Others.
+    pub others: Vec<PathBuf>,
+    /// Folders beside those of servers that were moved aside by one, and are left out.
+    pub aside: Vec<PathBuf>,
 }
 
-/// The run folders of servers right in a folder, by name.
-fn servers_in(root: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(root).into_iter().flatten().flatten();
-    let mut servers: Vec<PathBuf> =
-        entries.map(|entry| entry.path()).filter(|folder| folder.is_dir() && is_shadow(folder)).collect();
-    servers.sort();
-    servers
+/// Divides run folders into those of servers and others. A folder that is no run stands for the runs of servers in it, such as those of
+/// replicas on one volume.
+///
+/// # Errors
+/// When such a folder cannot be read, or one in it is damaged.
+pub fn divide(runs: Vec<PathBuf>) -> anyhow::Result<Divided> {
+    let mut divided = Divided::default();
+    for root in runs {
+        let within = servers_in(&root)?;
+        if is_shadow(&root) {
+            divided.servers.push(root);
+        } else if within.servers.is_empty() {
+            divided.others.push(root);
+        } else {
+            divided.servers.extend(within.servers);
+            divided.aside.extend(within.aside);
+        }
+    }
+    Ok(divided)
+}
+
+/// The run folders of servers right in a folder that is no run itself, by name.
+///
+/// # Errors
+/// When the folder cannot be read, or has the evidence of a server that cannot be.
+pub fn servers_in(root: &Path) -> anyhow::Result<Divided> {
+    let mut found = Divided::default();
+    if !root.is_dir() || root.join("run.json").is_file() {
+        return Ok(found);
+    }
+    let failed = || format!("failed to read `{}`", root.display());
+    for entry in std::fs::read_dir(root).with_context(failed)? {
+        let folder = entry.with_context(failed)?.path();
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !folder.is_dir() || !folder.join(PRODUCTION).is_file() {
+            continue;
+        }
+        if is_aside(&name) {
+            found.aside.push(folder);
+        } else if is_shadow(&folder) {
+            found.servers.push(folder);
+        } else {
+            anyhow::bail!("`{}` has evidence of a server, but no run.json of one: it is damaged", folder.display());
+        }
+    }
+    found.servers.sort();
+    found.aside.sort();
+    Ok(found)
 }
 
 /// What servers saw, as it was put together in `folder`, or lies there in a folder for each of them, to conclude from it again. None when the
@@ -69,7 +111,7 @@ fn servers_in(root: &Path) -> Vec<PathBuf> {
 /// When it is of one server, is damaged, or the rules that servers compared by are no longer those of this program and their types.
 pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
     let Some(record) = Record::of(folder) else {
-        let servers = if folder.join("run.json").is_file() { Vec::new() } else { servers_in(folder) };
+        let Divided { servers, .. } = servers_in(folder)?;
         let Some(first) = servers.first().and_then(|first| Record::of(first)) else { return Ok(None) };
         let Servers { evidence, .. } = Servers::read(&servers)?;
         let subjects = subjects_of(&evidence, first.types.as_deref(), OF_THE_RUN)?;

@@ -138,7 +138,7 @@ pub mod codes {
     ];
     /// `apply`, whatever it does.
     pub const APPLY: &Codes = &[
-        (Ready, "written, or no field is sent that nobody set"),
+        (Ready, "written, or clients send only fields that were set"),
         (Findings, "zeroes: fields are sent that nobody set"),
         (NothingCompared, "no input declares a kind"),
     ];
@@ -146,7 +146,7 @@ pub mod codes {
     pub const GENERATE: &Codes = &[(Ready, "written"), (NothingCompared, "no input declares a kind")];
     /// `apply zeroes`.
     pub const ZEROES: &Codes = &[
-        (Ready, "no field is sent that nobody set"),
+        (Ready, "clients send only fields that were set"),
         (Findings, "fields are sent that nobody set"),
         (NothingCompared, "no input declares a kind"),
     ];

@@ -287,6 +287,9 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
     let scratch = tempfile::tempdir().unwrap();
     let folder = scratch.path().join("deploy");
     copy(&deploy(), &folder);
+    let image = folder.join("image/kustomization.yaml");
+    let text = std::fs::read_to_string(&image).unwrap();
+    std::fs::write(&image, text.replace("newTag: latest", "newTag: \"7\"")).unwrap();
     let own = folder.join("cert-manager/kustomization.yaml");
     let text = std::fs::read_to_string(&own).unwrap();
     std::fs::write(&own, text + "components:\n  - ../volume\n").unwrap();
@@ -301,7 +304,7 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
     let volume = named(&pod["volumes"]);
     assert_eq!(volume, json!({"name": "evidence", "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}));
     let mount = named(&pod["containers"][0]["volumeMounts"]);
-    assert_eq!(mount, json!({"name": "evidence", "mountPath": "/evidence", "subPathExpr": "$(HOSTNAME)"}));
+    assert_eq!(mount, json!({"name": "evidence", "mountPath": "/evidence"}), "each replica makes a folder");
 
     // The gate of every night reads the folders of all pods.
     let gate = of("CronJob");
@@ -313,13 +316,14 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
         named(&container["volumeMounts"]),
         json!({"name": "evidence", "mountPath": "/evidence", "readOnly": true})
     );
-    assert_eq!(container["image"], of("Deployment")["spec"]["template"]["spec"]["containers"][0]["image"]);
+    assert_eq!(container["image"], "takeover-shadow:7");
     let settings = objects.iter().find(|object| {
         object["kind"] == "ConfigMap"
             && object["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("takeover-gate"))
     });
     let settings = settings.unwrap();
-    assert_eq!(pod["volumes"][1]["configMap"]["name"], settings["metadata"]["name"]);
+    let mounted = pod["volumes"].as_array().unwrap().iter().find(|volume| volume["name"] == "settings").unwrap();
+    assert_eq!(mounted["configMap"]["name"], settings["metadata"]["name"]);
     assert!(settings["data"]["takeover.toml"].is_string(), "{settings}");
 }
 

@@ -155,12 +155,12 @@ fn settings_take_another_name_in_the_folder_of_the_project_only() {
     assert_eq!(follow(&project, "takeover config --config ours.toml > /dev/null", 0), "");
     let output = sh(&project, "takeover init --config ../ours.toml");
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(
-        (output.status.code(), said.contains("paths in `../ours.toml` are relative to its folder")),
-        (Some(2), true),
-        "{said}"
-    );
+    assert_eq!((output.status.code(), said.contains("the settings have to be in `.`")), (Some(2), true), "{said}");
     assert!(!folder.path().join("ours.toml").exists());
+    // A bare name is one in the folder of the project, wherever the command runs.
+    let above = project.file_name().unwrap().to_string_lossy().into_owned();
+    follow(folder.path(), &format!("takeover init {above} --config second.toml"), 0);
+    assert!(project.join("second.toml").is_file());
 }
 
 #[test]

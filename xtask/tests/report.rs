@@ -121,6 +121,8 @@ fn settings_choose_what_a_report_and_a_comparison_show() {
     }
 
     let other = settings("other", "CronJob");
+    let (code, _, said) = takeover(&["report", "diff", text(&old), text(RUN.path()), "--config", text(&other)]);
+    assert_eq!((code, said.contains("neither run has anything of what the settings choose")), (2, true), "{said}");
     let (code, _, said) = takeover(&["report", text(RUN.path()), "--config", text(&other)]);
     assert_eq!((code, said.contains("nothing of what the settings choose: batch/v1 CronJob")), (2, true), "{said}");
 }

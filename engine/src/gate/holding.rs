@@ -195,6 +195,8 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
             Standing::NotJudged if !held.others_wait && !held.known.iter().any(|id| exception.about.concerns(id)) => {
                 add(FailureReason::Stale, "there is no such subject".to_owned());
             }
+            // Traffic need not show what an exception excuses.
+            Standing::Miscounted { found: 0 } if held.floor == Floor::None => {}
             Standing::Miscounted { .. } | Standing::NewClass { .. } | Standing::Grown { .. } => {
                 add(FailureReason::Stale, unfit(exception, standing));
             }

@@ -60,7 +60,8 @@ impl RunReport {
     /// Whether servers alone gathered it: there are neither seeds nor planted faults.
     #[must_use]
     pub(super) fn is_of_servers(&self) -> bool {
-        self.seed == 0 && self.production.is_some()
+        let compared = self.summary.cases.compared;
+        self.seed == 0 && self.production.as_ref().is_some_and(|seen| seen.comparisons >= compared)
     }
 
     /// What operators ask of production, a line each; nothing when nothing was seen there.
@@ -72,10 +73,12 @@ impl RunReport {
             lines.push(self.left_out_line());
         }
         let mut sides = [0_u64; 4];
-        let rules = self.subjects.iter().flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
+        let served = self.subjects.iter().filter(|subject| !subject.apart);
+        let rules = served.flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
         for seen in rules.filter_map(|rule| rule.production.as_ref()) {
             let of = &seen.counts;
-            let (accepts, rejects) = (of.agreed_accept > 0, of.agreed_reject + of.missing + of.extra > 0);
+            let (accepts, rejects) =
+                (of.agreed_accept > 0, of.agreed_reject + of.missing + of.extra + of.differs + of.panicked > 0);
             let side = match (accepts, rejects) {
                 (true, true) => 0,
                 (false, true) => 1,
@@ -85,6 +88,10 @@ impl RunReport {
             if let Some(number) = sides.get_mut(side) {
                 *number += 1;
             }
+        }
+        // A run that was read by itself does not say which part of it was production.
+        if sides == [0; 4] {
+            return lines;
         }
         let [both, rejects, accepts, neither] = sides.map(grouped);
         lines.push(format!(
@@ -105,7 +112,8 @@ impl RunReport {
         }
         let all: u64 = reasons.values().sum();
         if all == 0 {
-            return "No request was left out after it was queued.".to_owned();
+            return "Every request that reached a comparison was compared; metrics count those that were lost before."
+                .to_owned();
         }
         let mut reasons: Vec<(u64, String)> = reasons.into_iter().map(|(reason, count)| (count, reason)).collect();
         reasons.sort_by(|(one, _), (other, _)| other.cmp(one));
@@ -120,6 +128,40 @@ impl RunReport {
 #[cfg(test)]
 mod tests {
     use super::Production;
+    use crate::run::model::RunReport;
+    use serde_json::{Value, json};
+
+    /// A report of servers with rules that traffic showed in these ways.
+    fn report(seen: &[Value], skipped: &Value) -> RunReport {
+        let none = json!({
+            "compared": 0, "agreedAccept": 0, "agreedReject": 0, "missing": 0, "extra": 0, "panicked": 0, "notReached": 0,
+        });
+        let ready = json!({"verdict": "ready", "reasons": []});
+        let rules = seen.iter().map(|counts| {
+            let mut production = none.clone();
+            for (name, number) in counts.as_object().into_iter().flatten() {
+                production[name] = number.clone();
+            }
+            json!({
+                "rule": {"path": "spec.replicas", "chain": "minimum=0"}, "lifecycle": {"level": "alpha"}, "reports": [],
+                "create": none, "update": none, "production": production, "verdict": ready, "criteria": [], "classes": [],
+                "controls": {"planted": 0, "telling": 0, "exposed": 0, "survivors": [], "equivalent": [], "hidden": []},
+            })
+        });
+        let field = json!({"field": "spec.replicas", "verdict": ready, "rules": rules.collect::<Vec<_>>()});
+        serde_json::from_value(json!({
+            "formatVersion": 3, "seed": 0, "semantics": "1.37",
+            "production": {"since": "2026-11-12", "days": 2, "replicas": 1, "comparisons": 7},
+            "subjects": [{
+                "subject": "v1 ReplicationController", "fields": [field], "findings": [], "notMigrated": [], "delegated": [],
+                "totals": {
+                    "cases": 9, "compared": 7, "agreedAccept": 7, "agreedReject": 0, "disagreed": 0, "panicked": 0,
+                    "undecodable": {}, "skipped": skipped,
+                },
+            }],
+        }))
+        .expect("a report")
+    }
 
     fn seen(days: u64, replicas: u64, comparisons: u64, accepted_only: u64) -> Production {
         Production { since: String::new(), days, replicas, comparisons, accepted_only }
@@ -144,5 +186,27 @@ mod tests {
         let which = "by a validating webhook, which sees no request that handwritten checks reject";
         assert_eq!(shown(1_999), Some(format!(", 1,999 of them {which}")));
         assert_eq!(shown(2_000), Some(format!(", all {which}")));
+    }
+
+    #[test]
+    fn operators_read_since_when_what_was_left_out_and_what_traffic_showed() {
+        let rules = [
+            json!({"agreedAccept": 4, "agreedReject": 1}),
+            json!({"differs": 1}),
+            json!({"agreedAccept": 4}),
+            json!({}),
+            json!({"missing": 2}),
+        ];
+        let lines = report(&rules, &json!({"too large": 2})).production_lines();
+        assert_eq!(
+            lines,
+            [
+                "Seen in production since 2026-11-12: 2 days, 1 replica, 7 comparisons.",
+                "Not compared: 2 requests: 2 too large.",
+                "Rules that traffic showed: 1 by accepted and rejected values, 2 by rejected ones only, 1 by accepted ones only; 1 not at all.",
+            ]
+        );
+        let lines = report(&rules, &json!({})).production_lines();
+        assert!(lines[1].starts_with("Every request that reached a comparison was compared"), "{lines:?}");
     }
 }

@@ -32,7 +32,7 @@ const COMMAND: &str = "shadow";
 pub(crate) const EVIDENCE: &str = "evidence.json";
 
 /// Days and replicas. Written after the evidence, so that it never claims more; but what began is named before.
-const PRODUCTION: &str = "production.json";
+pub(crate) const PRODUCTION: &str = "production.json";
 
 /// `run.json` of a server.
 #[derive(Serialize, Deserialize)]
@@ -334,6 +334,12 @@ fn aside(place: &Path, now: jiff::Timestamp) -> PathBuf {
         .map(|name| place.with_file_name(name))
         .find(|aside| !aside.exists())
         .unwrap_or_else(|| place.with_extension("aside"))
+}
+
+/// Whether a folder of this name is evidence that a server has moved aside, or makes ready.
+pub(crate) fn is_aside(name: &str) -> bool {
+    let is_time = |part: &str| part.len() == 16 && part.ends_with('Z') && part.chars().nth(8) == Some('T');
+    name.starts_with('.') || name.split('.').skip(1).any(is_time)
 }
 
 #[cfg(test)]

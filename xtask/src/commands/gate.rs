@@ -163,6 +163,9 @@ impl Gate {
                 _ => {}
             }
         }
+        for aside in takeover_shadow::merge::servers_in(&folder)?.aside {
+            output::say(&format!("note: left out, because a server moved it aside: {}", aside.display()));
+        }
         let finished =
             takeover_shadow::merge::finished(&folder).transpose().unwrap_or_else(|| FinishedRun::read(&folder))?;
         let excuses = Excuses::of(&exceptions, &finished.evidence);

@@ -11,6 +11,7 @@ use takeover_engine::init::{
     ApiKind, Discovery, Existing, Language, NewFile, OracleFile, discover, names, oracle, settings, write,
 };
 use takeover_harness::text::nearest;
+use takeover_reports::shell_quoted;
 
 /// Writes a takeover.toml that compares the validators of your own kinds.
 ///
@@ -105,13 +106,13 @@ impl Init {
 
 /// The name of a file of settings in `folder`: what they name is seen from there.
 fn name_in(folder: &Path, file: &Path) -> anyhow::Result<PathBuf> {
-    let above = file.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let above = file.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(folder);
     let is_in_it =
         above.canonicalize().ok().zip(folder.canonicalize().ok()).is_some_and(|(above, folder)| above == folder);
     let name = file.file_name().filter(|_| is_in_it && !file.is_dir());
     name.map(PathBuf::from).with_context(|| {
         format!(
-            "--config names no file of `{}`: paths in `{}` are relative to its folder",
+            "the settings have to be in `{}`, whose paths they name: `--config {}` is not",
             folder.display(),
             file.display()
         )
@@ -228,7 +229,7 @@ impl Project<'_> {
         lines.push(format!("{} oracle check -- {command}", output::program()));
         let config = match self.config {
             usual if usual == Path::new(FILE) => String::new(),
-            other => format!(" --config {}", other.display()),
+            other => format!(" --config {}", shell_quoted(&other.to_string_lossy())),
         };
         lines.push(format!("{} soak --cases 20000{config}", output::program()));
         let lines: Vec<String> = lines.iter().map(|line| format!("  {line}\n")).collect();

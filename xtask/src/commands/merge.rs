@@ -10,7 +10,7 @@ use takeover_engine::config::Config;
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::run::{ConcludedRun, ShardMerge, Unseen, merge};
 use takeover_engine::stop::Stop;
-use takeover_shadow::merge::{Servers, divide};
+use takeover_shadow::merge::{Divided, Servers, divide};
 
 /// Combines the shards of a run, with the same evidence, findings and report as an unsharded run (see `soak --shard`).
 ///
@@ -57,7 +57,10 @@ impl Merge {
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
         let Self { runs, out, partial, force, types, config, printing } = self;
-        let (servers, runs) = divide(runs);
+        let Divided { servers, others: runs, aside } = divide(runs)?;
+        for folder in aside {
+            output::say(&format!("note: left out, because a server moved it aside: {}", folder.display()));
+        }
         if let (Some(_), Some(run)) = (&types, runs.first()) {
             let lost = runs.iter().find(|run| !run.join("run.json").is_file());
             if let Some(lost) = lost {

@@ -85,6 +85,10 @@ impl DiffCommand {
         let (mut old, mut new) = (read(&self.old)?, read(&self.new)?);
         if let Some(chosen) = chosen(self.config.as_deref())? {
             [old, new] = [old, new].map(|report| among(report, |subject| chosen.contains(subject)));
+            anyhow::ensure!(
+                !(old.subjects.is_empty() && new.subjects.is_empty()),
+                "neither run has anything of what the settings choose"
+            );
         }
         let diff = Diff::of(&old, &new);
         write(&diff, self.format, self.output.as_deref())?;

@@ -281,7 +281,7 @@ pub(super) fn new_seed() -> u64 {
 /// Those of several pairs of which objects are recorded: only these are judged where nothing is generated and no kind is named. All where
 /// there are none at all, so that the run says so, or where the inputs can be read only once.
 fn with_recorded(pairs: Vec<PairDescription>, recorded: &[PathBuf], max_document: u32) -> Vec<PairDescription> {
-    if pairs.len() < 2 || recorded.is_empty() || recorded.iter().any(|place| place.as_os_str() == "-") {
+    if pairs.len() < 2 || recorded.is_empty() || !recorded.iter().all(|place| place.is_dir() || place.is_file()) {
         return pairs;
     }
     let known = recorded_subjects(recorded, max_document, Stop::on_signals(|| ()));
@@ -297,7 +297,7 @@ fn with_recorded(pairs: Vec<PairDescription>, recorded: &[PathBuf], max_document
         let left_out = grouped(others.len() as u64);
         let of = plural(count, "kind");
         output::say(&format!(
-            "note: {left_out} of {of} have no recorded objects and are left out; --kind judges them too"
+            "note: left out, because no object of them is recorded: {left_out} of {of}; to judge them too, name them with --kind"
         ));
     }
     chosen

@@ -35,7 +35,7 @@ fn kinds_of_crds_without_recorded_objects_are_left_out_where_nothing_is_generate
     };
     let ran = run("recorded", &[]);
     assert_eq!(ran.code, 1, "{}", ran.said());
-    let said = "note: 1 of 3 kinds have no recorded objects and are left out; --kind judges them too\n";
+    let said = "note: left out, because no object of them is recorded: 1 of 3 kinds; to judge them too, name them with --kind\n";
     assert!(ran.stderr.contains(said), "{}", ran.said());
     let judged = subjects("recorded");
     assert_eq!(judged.len(), 2, "{judged:?}");

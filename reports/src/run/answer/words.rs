@@ -62,7 +62,8 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
     if sums.semantics {
         return Some(match (sums.may_go, sums.with_marker) {
             (_, 0) => "No default has a marker.".to_owned(),
-            (0, 1) => "The 1 default does not mean the same in a custom resource yet.".to_owned(),
+            (0, 1) => "The 1 default is not known to mean the same in a custom resource.".to_owned(),
+            (0, _) => format!("None of the {all} defaults is known to mean the same in a custom resource."),
             (1, 1) => "The 1 default means the same in a custom resource.".to_owned(),
             (some, with) if some == with => format!("All {all} defaults mean the same in a custom resource."),
             (some, _) => {
