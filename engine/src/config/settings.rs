@@ -183,16 +183,25 @@ impl Config {
         Ok(Some((catalogue, pairs)))
     }
 
+    /// The pairs that `[subjects]` chooses among those of the built-in types and the described ones; nothing when it leaves the choice open.
+    ///
+    /// # Errors
+    /// Returns an error when a name is unknown or the choice leaves nothing.
+    pub fn chosen_builtin_pairs(&self) -> anyhow::Result<Option<Vec<PairId>>> {
+        if !self.subjects.chooses() {
+            return Ok(None);
+        }
+        let judging = JudgingPlan { pairs: self.described(), ..JudgingPlan::default() };
+        Ok(Some(self.pairs(&judging.catalogue()?)?))
+    }
+
     /// The built-in subjects that `[subjects]` chooses, in the order of a run and each once; nothing when it leaves the choice open.
     ///
     /// # Errors
     /// Returns an error when a name is unknown or the choice leaves nothing.
     pub fn chosen(&self, registry: &Registry) -> anyhow::Result<Option<Vec<SubjectId>>> {
-        if !self.subjects.chooses() {
-            return Ok(None);
-        }
-        let judging = JudgingPlan { pairs: self.described(), ..JudgingPlan::default() };
-        let chosen: BTreeSet<_> = self.pairs(&judging.catalogue()?)?.into_iter().map(|pair| pair.subject).collect();
+        let Some(pairs) = self.chosen_builtin_pairs()? else { return Ok(None) };
+        let chosen: BTreeSet<_> = pairs.into_iter().map(|pair| pair.subject).collect();
         Ok(Some(registry.subjects().filter(|id| chosen.contains(id)).collect()))
     }
 

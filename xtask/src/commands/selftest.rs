@@ -7,6 +7,7 @@ use crate::progress::Steps;
 use crate::selftest::{Divergences, FAKES, OfApply, OfKind, OfPolicies, Tally, kinds_of};
 use clap::Args;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
@@ -99,7 +100,7 @@ impl Selftest {
         }
         let registry = Registry::of_builtin()?;
         let config = Config::load(self.config.as_deref())?;
-        let (ids, applied): (Vec<SubjectId>, Vec<SubjectId>) = match (&self.kind, config.chosen(&registry)?) {
+        let (ids, applied): (Vec<SubjectId>, Vec<SubjectId>) = match (&self.kind, config.chosen_builtin_pairs()?) {
             (Some(kind), _) => match kind.strip_suffix(OF_APPLY) {
                 Some(name) => {
                     let applied: Vec<_> = registry.applying().into_iter().filter(|id| id.is_called(name)).collect();
@@ -108,12 +109,22 @@ impl Selftest {
                 }
                 None => (registry.find(kind)?, Vec::new()),
             },
-            (None, Some(chosen)) => (chosen, Vec::new()),
+            (None, Some(pairs)) => {
+                let (applied, others): (Vec<_>, Vec<_>) =
+                    pairs.into_iter().partition(|pair| pair.to_string().ends_with(OF_APPLY));
+                let others: BTreeSet<_> = others.into_iter().map(|pair| pair.subject).collect();
+                let ids = registry.subjects().filter(|id| others.contains(id)).collect();
+                (ids, applied.into_iter().map(|pair| pair.subject).collect())
+            }
             (None, None) => (registry.subjects().collect(), vec![SubjectId::new("v1", "Service")]),
         };
         let mut tally = self.divergences(&registry, &ids)?;
-        for (id, seed) in applied.iter().flat_map(|id| self.each_seed().map(move |seed| (id, seed))) {
-            tally.merge(OfApply::of(&registry, id)?.run(self.cases.min(MOST_CASES_OF_APPLY), seed)?);
+        let work: Vec<_> = applied.iter().flat_map(|id| self.each_seed().map(move |seed| (id, seed))).collect();
+        if !work.is_empty() {
+            tally.merge(sum(in_parallel(work.len(), "subject", &|at| match work.get(at) {
+                Some((id, seed)) => OfApply::of(&registry, id)?.run(self.cases.min(MOST_CASES_OF_APPLY), *seed),
+                None => Ok(Tally::default()),
+            })?));
         }
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
         self.print(ids.len() + applied.len(), "subject", &Found { tally, fakes, ..Found::default() }, MOST_UNSHOWN)
