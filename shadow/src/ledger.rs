@@ -49,6 +49,9 @@ pub struct ProductionRun {
     /// Comparisons by subject and by how their requests arrived; empty for servers that did not count them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub arrivals: BTreeMap<String, Arrivals>,
+    /// Requests that were not compared, by reason; empty for servers that did not keep them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost: BTreeMap<String, u64>,
 }
 
 /// How many requests arrived in each way.
@@ -179,6 +182,17 @@ impl Ledger {
         Ok(())
     }
 
+    /// Notes what was not compared since the start, by reason.
+    pub fn note_lost(&self, lost: BTreeMap<String, u64>) {
+        if lost.is_empty() {
+            return;
+        }
+        let mut book = self.book();
+        let run = book.production.runs.entry(self.origin.clone()).or_default();
+        run.replica.clone_from(&self.replica);
+        run.lost = lost;
+    }
+
     /// Evidence and days as they are now.
     #[must_use]
     pub fn copy(&self) -> (Evidence, Production) {
@@ -284,7 +298,18 @@ impl Production {
             replicas: self.replicas() as u64,
             comparisons: self.comparisons(),
             accepted_only: self.accepted_only().values().sum(),
+            lost: self.lost(),
         }
+    }
+
+    /// Requests that were not compared, by reason.
+    #[must_use]
+    pub fn lost(&self) -> BTreeMap<String, u64> {
+        let mut lost = BTreeMap::new();
+        for (why, number) in self.runs.values().flat_map(|run| &run.lost) {
+            *lost.entry(why.clone()).or_default() += number;
+        }
+        lost
     }
 
     /// By subject: comparisons of requests that API servers had already accepted.

@@ -9,6 +9,7 @@ use prometheus::core::Collector;
 use prometheus::{
     Histogram, HistogramOpts, IntCounter, IntCounterVec, IntGauge, IntGaugeVec, Opts, exponential_buckets,
 };
+use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use takeover_harness::authority::{AuthorityPolicy, LifecycleRelease};
@@ -420,6 +421,32 @@ impl Meters {
     #[must_use]
     pub fn lost_threads(&self) -> usize {
         usize::try_from(self.lost.get()).unwrap_or_default()
+    }
+
+    /// Requests so far that were to be compared and were not, by reason.
+    #[must_use]
+    pub fn lost(&self) -> BTreeMap<String, u64> {
+        let requests = [
+            (RequestOutcome::NotSampled, "outside the share"),
+            (RequestOutcome::SwitchedOff, "kind switched off"),
+            (RequestOutcome::QueueFull, "queue full"),
+            (RequestOutcome::TooLarge, "body too large"),
+            (RequestOutcome::NoRoom, "no room for bodies"),
+            (RequestOutcome::CutOff, "body incomplete or slow"),
+        ];
+        let work = [(WorkOutcome::Failed, "lost in this program"), (WorkOutcome::Left, "left in the queue at the end")];
+        let of = |all: &[IntCounter], at: usize| all.get(at).map_or(0, IntCounter::get);
+        let place = |wanted: RequestOutcome| RequestOutcome::ALL.iter().position(|of| *of == wanted);
+        let done = |wanted: WorkOutcome| WorkOutcome::ALL.iter().position(|of| *of == wanted);
+        let requests = requests.into_iter().filter_map(|(outcome, why)| {
+            let at = place(outcome)?;
+            Some((why, of(&self.requests, at) + of(&self.batches, at)))
+        });
+        let work = work.into_iter().filter_map(|(outcome, why)| {
+            let at = done(outcome)?;
+            Some((why, of(&self.done, at) + of(&self.events, at)))
+        });
+        requests.chain(work).filter(|(_, number)| *number > 0).map(|(why, number)| (why.to_owned(), number)).collect()
     }
 
     /// Requests so far with this outcome.

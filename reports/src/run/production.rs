@@ -24,11 +24,14 @@ pub struct Production {
     /// How many of these were requests that the API server had already accepted. A validating webhook sees no others.
     #[serde(default)]
     pub accepted_only: u64,
+    /// Requests that did not reach a comparison, by reason.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub lost: BTreeMap<String, u64>,
 }
 
 impl fmt::Display for Production {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { since, days, replicas, comparisons, accepted_only } = self;
+        let Self { since, days, replicas, comparisons, accepted_only, .. } = self;
         f.write_str("Seen in production")?;
         if !since.is_empty() {
             write!(f, " since {}", shown(since))?;
@@ -107,13 +110,15 @@ impl RunReport {
         for (count, reason) in self.subjects.iter().flat_map(|subject| subject.totals.left_out()) {
             *reasons.entry(reason).or_default() += count;
         }
+        for (why, count) in self.production.iter().flat_map(|seen| &seen.lost) {
+            *reasons.entry(shown(why)).or_default() += count;
+        }
         for outside in &self.outside {
             *reasons.entry(shown(&outside.reason)).or_default() += outside.count;
         }
         let all: u64 = reasons.values().sum();
         if all == 0 {
-            return "Every request that reached a comparison was compared; metrics count those that were lost before."
-                .to_owned();
+            return "Every request of these kinds was compared.".to_owned();
         }
         let mut reasons: Vec<(u64, String)> = reasons.into_iter().map(|(reason, count)| (count, reason)).collect();
         reasons.sort_by(|(one, _), (other, _)| other.cmp(one));
@@ -132,7 +137,7 @@ mod tests {
     use serde_json::{Value, json};
 
     /// A report of servers with rules that traffic showed in these ways.
-    fn report(seen: &[Value], skipped: &Value) -> RunReport {
+    fn report(seen: &[Value], skipped: &Value, lost: &Value) -> RunReport {
         let none = json!({
             "compared": 0, "agreedAccept": 0, "agreedReject": 0, "missing": 0, "extra": 0, "panicked": 0, "notReached": 0,
         });
@@ -151,7 +156,7 @@ mod tests {
         let field = json!({"field": "spec.replicas", "verdict": ready, "rules": rules.collect::<Vec<_>>()});
         serde_json::from_value(json!({
             "formatVersion": 3, "seed": 0, "semantics": "1.37",
-            "production": {"since": "2026-11-12", "days": 2, "replicas": 1, "comparisons": 7},
+            "production": {"since": "2026-11-12", "days": 2, "replicas": 1, "comparisons": 7, "lost": lost},
             "subjects": [{
                 "subject": "v1 ReplicationController", "fields": [field], "findings": [], "notMigrated": [], "delegated": [],
                 "totals": {
@@ -164,7 +169,7 @@ mod tests {
     }
 
     fn seen(days: u64, replicas: u64, comparisons: u64, accepted_only: u64) -> Production {
-        Production { since: String::new(), days, replicas, comparisons, accepted_only }
+        Production { days, replicas, comparisons, accepted_only, ..Production::default() }
     }
 
     #[test]
@@ -197,16 +202,16 @@ mod tests {
             json!({}),
             json!({"missing": 2}),
         ];
-        let lines = report(&rules, &json!({"too large": 2})).production_lines();
+        let lines = report(&rules, &json!({"too large": 2}), &json!({"queue full": 1_200})).production_lines();
         assert_eq!(
             lines,
             [
                 "Seen in production since 2026-11-12: 2 days, 1 replica, 7 comparisons.",
-                "Not compared: 2 requests: 2 too large.",
+                "Not compared: 1,202 requests: 1,200 queue full; 2 too large.",
                 "Rules that traffic showed: 1 by accepted and rejected values, 2 by rejected ones only, 1 by accepted ones only; 1 not at all.",
             ]
         );
-        let lines = report(&rules, &json!({})).production_lines();
-        assert!(lines[1].starts_with("Every request that reached a comparison was compared"), "{lines:?}");
+        let lines = report(&rules, &json!({}), &json!({})).production_lines();
+        assert_eq!(lines[1], "Every request of these kinds was compared.");
     }
 }

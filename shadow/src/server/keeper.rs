@@ -72,6 +72,7 @@ impl Keeper {
 
     /// The report of everything until now.
     pub(super) fn report(&self) -> RunReport {
+        self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production) = self.ledger.copy();
         let excuses = Excuses::of(&self.exceptions, &evidence);
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };
@@ -87,6 +88,7 @@ impl Keeper {
     /// Why it could not be written.
     pub(super) fn checkpoint(&self) -> Result<(), String> {
         let Some(keep) = &self.keep else { return Ok(()) };
+        self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production, mut positions) = self.ledger.copy_with_positions();
         let named =
             self.logs.iter().enumerate().filter_map(|(log, path)| Some((path.clone(), positions.remove(&log)?)));

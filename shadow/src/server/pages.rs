@@ -143,6 +143,7 @@ async fn evidence(Shared(pages): Shared<Arc<Pages>>) -> Response {
     let keeper = Arc::clone(&pages.keeper);
     let made = pages.large.run(move || {
         keeper.gather();
+        keeper.ledger.note_lost(keeper.state.meters.lost());
         let (evidence, production) = keeper.ledger.copy();
         export::to_json(&keeper.state.plan.replica, &evidence, &production)
     });

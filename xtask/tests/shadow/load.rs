@@ -149,6 +149,8 @@ fn sighup_under_load_replaces_settings_and_certificate_at_the_cost_of_no_answer(
     process.until("certificate and settings are in use", |process| process.metric(reloads) == 2);
     load.more(100);
     assert!(process.metric("takeover_shadow_requests_total{outcome=\"switched_off\"}") >= 100, "{}", process.metrics());
+    let report = process.page("/report");
+    assert!(report.contains("\nNot compared: ") && report.contains(" kind switched off"), "{report}");
     assert_eq!(process.metric("takeover_shadow_restart_needed"), 1, "the number of workers");
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let opens = |authority: &str| {
@@ -158,6 +160,15 @@ fn sighup_under_load_replaces_settings_and_certificate_at_the_cost_of_no_answer(
     let clients = load.stop();
     assert!(clients.iter().all(|client| !client.closed && client.answered > 0), "no connection was closed for it");
     assert_eq!(process.end(), 0);
+    let production: Value =
+        serde_json::from_str(&fs::read_to_string(out.join("one/production.json")).unwrap()).unwrap();
+    let lost: u64 = production["runs"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|run| run["lost"]["kind switched off"].as_u64().unwrap())
+        .sum();
+    assert!(lost >= 100, "{production:#}");
 }
 
 #[test]
