@@ -76,7 +76,7 @@ fn table(report: &GateReport, look: Look) -> String {
     for (matter, what) in MATTERS {
         let rows = rows(&report.summary).into_iter().filter(|row| row.of == matter);
         let sums: Vec<String> = rows.map(|row| format!("{} {}", row.number, row.label)).collect();
-        let apart = apart_defaults(&report.summary.defaults).filter(|_| matter == Matter::Defaults);
+        let apart = apart_defaults(report.summary.any_defaults()).filter(|_| matter == Matter::Defaults);
         let sums: Vec<String> = sums.into_iter().chain(apart).collect();
         if !sums.is_empty() {
             let _ = writeln!(out, "{what}: {}", sums.join(", "));

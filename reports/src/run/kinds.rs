@@ -45,7 +45,7 @@ impl FigureNames {
 
     /// The figures with these names.
     pub(crate) fn figures(&self, of: &Summary) -> [usize; 4] {
-        let (checks, defaults, laws) = (&of.checks, &of.defaults, &of.laws);
+        let (checks, defaults, laws) = (&of.checks, of.any_defaults(), &of.laws);
         match self.of {
             Matter::Apply => [laws.all, laws.hold, laws.broken, laws.need_evidence],
             Matter::Defaults | Matter::Semantics => {

@@ -30,6 +30,7 @@ mod selection;
 mod standing;
 mod subject;
 mod suggestion;
+mod traffic;
 mod unfinished;
 mod verdict;
 

@@ -15,17 +15,20 @@ fn the_live_report_comes_in_every_form() {
     let (code, json) = running.get("/report?format=json");
     let report: Value = serde_json::from_str(&json).unwrap();
     assert_eq!(code, 200);
-    assert_eq!(report["production"], json!({"days": 1, "replicas": 1, "comparisons": 1, "acceptedOnly": 0}));
+    let mut production = report["production"].clone();
+    let since = production["since"].take();
+    let since = since.as_str().unwrap_or_default();
+    assert_eq!(production, json!({"since": null, "days": 1, "replicas": 1, "comparisons": 1, "acceptedOnly": 0}));
     assert_eq!(report["subjects"][0]["totals"]["disagreed"], 1);
     let (_, html) = running.get("/report?format=html");
     assert!(
         html.to_lowercase().starts_with("<!doctype html>")
             && html.contains("v1 Thing")
-            && html.contains("Seen in production: 1 day"),
+            && html.contains(&format!("Seen in production since {since}: 1 day")),
         "{html}"
     );
     let (_, text) = running.get("/report");
-    assert!(text.contains("Seen in production: 1 day, 1 replica, 1 comparison\n"), "{text}");
+    assert!(text.contains(&format!("Seen in production since {since}: 1 day, 1 replica, 1 comparison.\n")), "{text}");
     for wrong in ["/report?format=pdf", "/report?fromat=json", "/report?format=json&kind=Thing"] {
         let (code, said) = running.get(wrong);
         assert!(code == 400 && said.contains("html"), "{wrong}: {said}");

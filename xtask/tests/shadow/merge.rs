@@ -95,7 +95,10 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     assert!(!place("wrong").exists());
     let (code, said, errors) = takeover(&["merge", &fetched, "--types", &text(&own), "--out", &text(&place("all"))]);
     assert_eq!(code, 1, "{errors}");
-    assert!(said.contains("\nSeen in production: 1 day, 1 replica, 1 comparison.\n"), "{said}");
+    assert!(
+        said.contains("\nSeen in production since ") && said.contains(": 1 day, 1 replica, 1 comparison.\n"),
+        "{said}"
+    );
     assert!(rules(&place("all")).iter().any(|rule| rule.ends_with("minimum=-5")));
 
     // With a soak, the types are those of the soak, which have to be those of the servers.

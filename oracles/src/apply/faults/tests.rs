@@ -89,7 +89,7 @@ fn every_planted_fault_is_found_at_the_field_that_it_spoils() {
         (Fault::ApplierNamed, "Conflicts spec.replicas"),
         (Fault::SameValueContested, "Conflicts metadata.finalizers[=\"x.com/a\"]"),
         (Fault::OthersKeepForced, "Conflicts spec.replicas"),
-        (Fault::ForcedNotOwned, "Extracted spec.replicas"),
+        (Fault::ForcedNotOwned, "Extracted spec.template.spec.containers[0].command"),
         (Fault::ForcedValueKept, "Extracted spec.replicas"),
     ];
     let found: Vec<_> = Fault::ALL.iter().map(|fault| (*fault, first(&laws, *fault).unwrap_or_default())).collect();

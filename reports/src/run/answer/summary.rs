@@ -17,6 +17,9 @@ pub struct Summary {
     /// Defaults that code or markers set, where pairs compare defaults; these are no handwritten checks.
     #[serde(default, skip_serializing_if = "DefaultSums::is_empty")]
     pub defaults: DefaultSums,
+    /// Defaults of own types, which markers set in a built-in resource and in a custom one, where pairs compare these.
+    #[serde(default, skip_serializing_if = "DefaultSums::is_empty")]
+    pub semantics: DefaultSums,
     /// Laws of server-side apply, one for each pair that has them.
     #[serde(default, skip_serializing_if = "LawSums::is_empty")]
     pub laws: LawSums,
@@ -63,9 +66,6 @@ pub struct CheckSums {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultSums {
-    /// Whether these are defaults in a custom resource, not of code.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub semantics: bool,
     /// Set by code and a marker: those that may be deleted from code, may not, and need more evidence.
     pub with_marker: usize,
     /// May be deleted from code.
@@ -182,18 +182,24 @@ impl Summary {
             summary.add(subject);
         }
         for answer in answers {
-            match answer.defaults {
-                true => summary.defaults.add(answer),
-                false => summary.checks.add(answer),
+            match (answer.defaults, answer.semantics) {
+                (true, true) => summary.semantics.add(answer),
+                (true, false) => summary.defaults.add(answer),
+                (false, _) => summary.checks.add(answer),
             }
         }
         summary
     }
 
+    /// The defaults of code, or where there are none those of own types: a kind has one or the other.
+    #[must_use]
+    pub fn any_defaults(&self) -> &DefaultSums {
+        if self.defaults.is_empty() { &self.semantics } else { &self.defaults }
+    }
+
     /// Adds what does not depend on other subjects.
     fn add(&mut self, subject: &SubjectReport) {
         self.cases.subjects += 1;
-        self.defaults.semantics |= subject.semantics;
         self.cases.compared += subject.totals.compared;
         for finding in &subject.findings {
             let sums = &mut self.findings;
@@ -221,7 +227,8 @@ impl Summary {
             self.faults.exposed += rule.controls.exposed;
             self.rules.add(subject, rule);
             if subject.defaults {
-                self.defaults.add_rule(subject, rule);
+                let sums = if subject.semantics { &mut self.semantics } else { &mut self.defaults };
+                sums.add_rule(subject, rule);
             }
             if subject.apply {
                 self.laws.add(subject, rule);

@@ -20,7 +20,7 @@ pub fn sentence(summary: &Summary) -> String {
 /// The sentences of the answer; each fits a line of 80 columns.
 pub(crate) fn sentences(summary: &Summary) -> Vec<String> {
     let none = || "No handwritten check has a rule that could replace it.".to_owned();
-    let of_defaults = defaults(&summary.defaults);
+    let of_defaults = defaults(&summary.defaults).into_iter().chain(semantics(&summary.semantics));
     let said = checks(&summary.checks).into_iter().chain(of_defaults).chain(laws(summary.laws));
     let said = said.chain(pairs(summary.pairs));
     let said: Vec<String> = said.collect();
@@ -59,19 +59,6 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
         return None;
     }
     let all = grouped(sums.with_marker as u64);
-    if sums.semantics {
-        return Some(match (sums.may_go, sums.with_marker) {
-            (_, 0) => "No default has a marker.".to_owned(),
-            (0, 1) => "The 1 default is not known to mean the same in a custom resource.".to_owned(),
-            (0, _) => format!("None of the {all} defaults is known to mean the same in a custom resource."),
-            (1, 1) => "The 1 default means the same in a custom resource.".to_owned(),
-            (some, with) if some == with => format!("All {all} defaults mean the same in a custom resource."),
-            (some, _) => {
-                let mean = if some == 1 { "means" } else { "mean" };
-                format!("{} of the {all} defaults {mean} the same in a custom resource.", grouped(some as u64))
-            }
-        });
-    }
     Some(match (sums.may_go, sums.with_marker) {
         (_, 0) => "No default of code has a marker.".to_owned(),
         (0, 1) => "The 1 default with a marker may not be deleted from SetDefaults yet.".to_owned(),
@@ -81,6 +68,25 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
         (some, _) => {
             let some = grouped(some as u64);
             format!("{some} of the {all} defaults with a marker may be deleted from SetDefaults.")
+        }
+    })
+}
+
+/// `12 of the 13 defaults mean the same in a custom resource.`; none where no pair compares them.
+fn semantics(sums: &DefaultSums) -> Option<String> {
+    if sums.is_empty() {
+        return None;
+    }
+    let all = grouped(sums.with_marker as u64);
+    Some(match (sums.may_go, sums.with_marker) {
+        (_, 0) => "No default has a marker.".to_owned(),
+        (0, 1) => "The 1 default is not known to mean the same in a custom resource.".to_owned(),
+        (0, _) => format!("None of the {all} defaults is known to mean the same in a custom resource."),
+        (1, 1) => "The 1 default means the same in a custom resource.".to_owned(),
+        (some, with) if some == with => format!("All {all} defaults mean the same in a custom resource."),
+        (some, _) => {
+            let mean = if some == 1 { "means" } else { "mean" };
+            format!("{} of the {all} defaults {mean} the same in a custom resource.", grouped(some as u64))
         }
     })
 }
@@ -170,16 +176,17 @@ impl AnswerRow {
 /// be deleted.
 pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
     let mut rows = rows_of_checks(summary);
-    let sums = &summary.defaults;
-    for answer in Answer::ALL {
-        let (count, remark) = (sums.with(answer), remark_of_default(answer, sums));
-        if count > 0 || (answer == Answer::MayGo && sums.with_marker > 0) {
-            let number = grouped(count as u64);
-            let (label, of) = match sums.semantics {
-                true => (answer.label_of_semantics(&number), Matter::Semantics),
-                false => (answer.label_of_defaults(&number), Matter::Defaults),
-            };
-            rows.push(AnswerRow { answer, label, number, remark, of });
+    for (sums, of) in [(&summary.defaults, Matter::Defaults), (&summary.semantics, Matter::Semantics)] {
+        for answer in Answer::ALL {
+            let count = sums.with(answer);
+            if count > 0 || (answer == Answer::MayGo && sums.with_marker > 0) {
+                let number = grouped(count as u64);
+                let (label, remark) = match of {
+                    Matter::Semantics => (answer.label_of_semantics(&number), remark_of_semantics(answer, sums)),
+                    _ => (answer.label_of_defaults(&number), remark_of_default(answer, sums)),
+                };
+                rows.push(AnswerRow { answer, label, number, remark, of });
+            }
         }
     }
     for answer in Answer::ALL {
@@ -195,13 +202,16 @@ pub(crate) fn rows(summary: &Summary) -> Vec<AnswerRow> {
 
 fn remark_of_default(answer: Answer, sums: &DefaultSums) -> String {
     match answer {
-        Answer::MayGo if sums.semantics => String::new(),
         Answer::MayGo if sums.may_go > 0 => "from SetDefaults: the marker sets the same".to_owned(),
         Answer::MayMove => "code sets one value, whatever else is set".to_owned(),
         Answer::MayNot => causes(&sums.may_not_by_cause),
         Answer::NoRule => "they depend on other fields".to_owned(),
         _ => String::new(),
     }
+}
+
+fn remark_of_semantics(answer: Answer, sums: &DefaultSums) -> String {
+    if answer == Answer::MayNot { causes(&sums.may_not_by_cause) } else { String::new() }
 }
 
 fn rows_of_checks(summary: &Summary) -> Vec<AnswerRow> {
@@ -317,8 +327,9 @@ pub(crate) fn decided(sums: &FindingSums) -> String {
 #[cfg(test)]
 mod tests {
     use super::{rows, sentence, sentences};
-    use crate::run::answer::summary::{CaseSums, CheckSums, LawSums, PairSums, Summary};
+    use crate::run::answer::summary::{CaseSums, CheckSums, DefaultSums, LawSums, PairSums, Summary};
     use crate::run::rule::Level;
+    use takeover_harness::compare::Matter;
 
     fn summary(may_go: usize, may_not: usize) -> Summary {
         let checks = CheckSums {
@@ -334,6 +345,35 @@ mod tests {
 
     fn of_laws(all: usize, hold: usize) -> Summary {
         Summary { laws: LawSums { all, hold, broken: all - hold, need_evidence: 0 }, ..Summary::default() }
+    }
+
+    #[test]
+    fn defaults_of_code_and_those_of_own_types_are_answered_apart() {
+        let of = |with_marker, may_go| DefaultSums {
+            with_marker,
+            may_go,
+            need_evidence: with_marker - may_go,
+            ..DefaultSums::default()
+        };
+        let both = Summary { defaults: of(2, 1), semantics: of(3, 0), ..Summary::default() };
+        assert_eq!(
+            sentences(&both),
+            [
+                "1 of the 2 defaults with a marker may be deleted from SetDefaults.",
+                "None of the 3 defaults is known to mean the same in a custom resource.",
+            ]
+        );
+        let said: Vec<(Matter, String)> = rows(&both).into_iter().map(|row| (row.of, row.number)).collect();
+        let row = |of, number: &str| (of, number.to_owned());
+        assert_eq!(
+            said,
+            [
+                row(Matter::Defaults, "1"),
+                row(Matter::Defaults, "1"),
+                row(Matter::Semantics, "0"),
+                row(Matter::Semantics, "3")
+            ]
+        );
     }
 
     #[test]

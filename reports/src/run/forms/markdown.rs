@@ -110,7 +110,7 @@ fn summary(report: &RunReport) -> String {
     if let Some(apart) = apart_rules(&of.rules) {
         let _ = writeln!(text, "Apart from checks: {apart}.");
     }
-    if let Some(apart) = apart_defaults(&of.defaults) {
+    if let Some(apart) = apart_defaults(of.any_defaults()) {
         let _ = writeln!(text, "Apart from these: {apart}.");
     }
     let _ = writeln!(

@@ -110,7 +110,7 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
     if let Some(apart) = apart_rules(&report.summary.rules).filter(|_| report.has_compared()) {
         lines.push(fitting(&format!("  apart from checks: {apart}"), look.width));
     }
-    if let Some(apart) = apart_defaults(&report.summary.defaults).filter(|_| report.has_compared()) {
+    if let Some(apart) = apart_defaults(report.summary.any_defaults()).filter(|_| report.has_compared()) {
         lines.push(fitting(&format!("  apart from these: {apart}"), look.width));
     }
     lines
@@ -328,7 +328,7 @@ fn next(report: &RunReport) -> Option<(String, String)> {
         return Some((format!("Reproduce finding {} with", row.smallest), command.clone()));
     }
     let Whereabouts { folder, program, soak, own_types, .. } = &report.at;
-    let (checks, defaults, laws) = (&report.summary.checks, &report.summary.defaults, &report.summary.laws);
+    let (checks, defaults, laws) = (&report.summary.checks, report.summary.any_defaults(), &report.summary.laws);
     if checks.need_evidence + defaults.need_evidence + laws.need_evidence > 0 {
         return (!soak.is_empty()).then(|| ("For more evidence, run longer".to_owned(), format!("{soak} --for 10m")));
     }

@@ -120,7 +120,7 @@ fn checks(report: &RunReport) -> Vec<Check> {
 
 /// What was done, in short: `205,115 cases compared`.
 fn facts(report: &RunReport) -> Vec<String> {
-    let Summary { cases, faults, findings, rules, defaults, .. } = &report.summary;
+    let Summary { cases, faults, findings, rules, .. } = &report.summary;
     let mut facts = vec![
         format!("{} compared", counted(cases.compared, "case")),
         format!("{}{}", counted(findings.all as u64, "finding"), decided(findings)),
@@ -129,7 +129,7 @@ fn facts(report: &RunReport) -> Vec<String> {
         facts.push(format!("{} of the planted faults exposed", percent(faults.exposed, faults.telling)));
     }
     facts.extend(apart_rules(rules));
-    facts.extend(apart_defaults(defaults));
+    facts.extend(apart_defaults(report.summary.any_defaults()));
     if !report.is_of_servers() {
         facts.push(format!("seed {}", report.seed));
     }

@@ -1,14 +1,24 @@
 //! The answer to each check and each default.
 
 use crate::layout::{Column, Layout, Look};
+use crate::run::answer::CheckAnswer;
 use crate::run::model::RunReport;
 use crate::text::{field_name, shown};
 use std::fmt::Write as _;
 
-/// The defaults, each with its answer.
+/// The defaults, each with its answer: those of code, then those of own types.
 fn write_defaults(out: &mut String, report: &RunReport, look: Look) {
-    let mut defaults = report.answers.iter().filter(|answer| answer.defaults).peekable();
-    if defaults.peek().is_none() {
+    for (semantics, question) in [
+        (false, "may this line of SetDefaults be deleted?"),
+        (true, "does this default mean the same in a custom resource?"),
+    ] {
+        let defaults = report.answers.iter().filter(|answer| answer.defaults && answer.semantics == semantics);
+        write_some(out, question, defaults.collect(), look);
+    }
+}
+
+fn write_some(out: &mut String, question: &str, defaults: Vec<&CheckAnswer>, look: Look) {
+    if defaults.is_empty() {
         return;
     }
     let mut rows = Layout::new([
@@ -19,10 +29,6 @@ fn write_defaults(out: &mut String, report: &RunReport, look: Look) {
         Column::text("answer"),
         Column::text("why, or what next"),
     ]);
-    let question = match defaults.peek() {
-        Some(first) if first.semantics => "does this default mean the same in a custom resource?",
-        _ => "may this line of SetDefaults be deleted?",
-    };
     for default in defaults {
         let no = |cause: &String| format!("no: {}", shown(cause));
         rows.row([
