@@ -105,16 +105,16 @@ pub fn servers_in(root: &Path) -> anyhow::Result<Divided> {
 }
 
 /// What servers saw, as it was put together in `folder`, or lies there in a folder for each of them, to conclude from it again. None when the
-/// run there is not of servers.
+/// run there is not of servers. `types` are those of the settings, for servers that were given their own.
 ///
 /// # Errors
 /// When it is of one server, is damaged, or the rules that servers compared by are no longer those of this program and their types.
-pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
+pub fn finished(folder: &Path, types: Option<&Path>) -> anyhow::Result<Option<FinishedRun>> {
     let Some(record) = Record::of(folder) else {
         let Divided { servers, .. } = servers_in(folder)?;
         let Some(first) = servers.first().and_then(|first| Record::of(first)) else { return Ok(None) };
         let Servers { evidence, .. } = Servers::read(&servers)?;
-        let subjects = subjects_of(&evidence, first.types.as_deref(), OF_THE_RUN)?;
+        let subjects = subjects_of(&evidence, first.types.as_deref().or(types), OF_THE_SETTINGS)?;
         return Ok(Some(FinishedRun::of_servers(evidence, subjects)));
     };
     anyhow::ensure!(
@@ -129,6 +129,9 @@ pub fn finished(folder: &Path) -> anyhow::Result<Option<FinishedRun>> {
 
 /// The types that a run names in its `run.json` are taken.
 const OF_THE_RUN: &str = "run.json names these types, and evidence of another version is for that version";
+
+/// The types that settings name are taken.
+const OF_THE_SETTINGS: &str = "`[subjects] types` names the types of servers that were given their own";
 
 /// The types that the caller names are taken.
 const OF_THE_CALLER: &str = "--types names the types of servers that were given their own, and evidence of another version is merged by that version";

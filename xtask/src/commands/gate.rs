@@ -166,8 +166,9 @@ impl Gate {
         for aside in takeover_shadow::merge::servers_in(&folder)?.aside {
             output::say(&format!("note: left out, because a server moved it aside: {}", aside.display()));
         }
-        let finished =
-            takeover_shadow::merge::finished(&folder).transpose().unwrap_or_else(|| FinishedRun::read(&folder))?;
+        let finished = takeover_shadow::merge::finished(&folder, config.types().as_deref())
+            .transpose()
+            .unwrap_or_else(|| FinishedRun::read(&folder))?;
         let excuses = Excuses::of(&exceptions, &finished.evidence);
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
         let updated = self.update_baseline.then(|| match &baseline {
