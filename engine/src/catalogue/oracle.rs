@@ -311,7 +311,7 @@ impl OracleDescription {
         }
     }
 
-    /// Whether whatever it refuses, it names the fields.
+    /// Whether it names the field of every rejection.
     pub(super) fn names_fields(&self) -> bool {
         match self {
             Self::Tags | Self::Builtin | Self::Crd(_) => true,

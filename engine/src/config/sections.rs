@@ -142,6 +142,6 @@ pub enum Floor {
     Baseline,
     /// No rule.
     EveryRule,
-    /// Any rule: traffic shows what it shows.
+    /// Any rule, for evidence of production.
     None,
 }

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::subject::SubjectId;
 
-/// The subjects of which there are cases in `recorded`, as far as they are read before somebody stops it. What cannot be read is left for
-/// the run to say.
+/// The subjects that have cases in `recorded`. Stops reading when asked to; the run reports what cannot be read.
 #[must_use]
 pub fn recorded_subjects(recorded: &[PathBuf], max_document: u32, stop: &Stop) -> BTreeSet<SubjectId> {
     let limits = Limits { document_bytes: (max_document as usize) << 20, ..Limits::default() };

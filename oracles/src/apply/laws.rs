@@ -27,7 +27,7 @@ pub(super) struct Recorded {
 pub(super) struct Laws {
     kind: BuiltinType,
     configurations: Configurations,
-    /// What judges objects; none where nothing does.
+    /// The validator, if there is one.
     validator: Option<Box<dyn Oracle>>,
     /// What was made of the last requests: faults are tried on each right after the laws.
     last: Mutex<VecDeque<Recorded>>,

@@ -29,7 +29,7 @@ const FORCED: Applier<'_> = Applier { force: true, ..TWO };
 /// nothing is compared again.
 pub(super) struct Trial<'t> {
     kind: &'t BuiltinType,
-    /// What judges objects; none where nothing does.
+    /// The validator, if there is one.
     validator: Option<&'t dyn Oracle>,
     question: &'t Question<'t>,
     machine: Machine<'t>,
@@ -329,7 +329,7 @@ impl<'t> Trial<'t> {
         }
     }
 
-    /// What validation says of an object; none where nothing judges it.
+    /// The verdict of validation, if anything validates the object.
     fn verdict(&self, live: Option<&Value>, object: &Value) -> Option<Vec<FieldError>> {
         let validator = self.validator?;
         let Objects { schema, root, .. } = self.question.objects;

@@ -122,7 +122,7 @@ fn is_builtin(api_version: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }
 
-/// The handwritten validation of a subject; none where there is none.
+/// The handwritten validation of a subject, if it has one.
 fn validator(id: &SubjectId) -> Option<Box<dyn Oracle>> {
     reference(id, RELEASE).map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE))
 }

@@ -26,12 +26,12 @@ pub enum NotSelected {
     /// A kind that the report does not have.
     #[error("the report has no kind or subject `{name}`; {}", meant(name, known))]
     UnknownKind {
-        /// As it was asked for.
+        /// The requested name.
         name: String,
-        /// What there is.
+        /// The kinds or subjects of the report.
         known: Vec<String>,
     },
-    /// Chosen subjects, none of which the report has.
+    /// The report contains none of the chosen subjects.
     #[error("the report has nothing of what the settings choose: {}", some(.0))]
     NoneOf(Vec<String>),
 }

@@ -20,7 +20,7 @@ const INSIDE: &str = "cel";
 pub struct PolicyHints {
     /// Values on both sides of comparisons.
     pub rules: Vec<Rule>,
-    /// Bounds of sizes, of which the types tell whether they are lengths or counts.
+    /// Bounds of sizes. The types decide whether they limit a length or a count.
     pub checks: Vec<Check>,
 }
 
