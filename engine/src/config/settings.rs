@@ -174,10 +174,14 @@ impl Config {
     /// # Errors
     /// Returns an error when the types do not load, a name is unknown or the choice leaves nothing.
     pub fn chosen_pairs(&self) -> anyhow::Result<Option<(PairCatalogue, Vec<PairId>)>> {
+        self.chosen_among(self.types())
+    }
+
+    fn chosen_among(&self, types: Option<PathBuf>) -> anyhow::Result<Option<(PairCatalogue, Vec<PairId>)>> {
         if !self.subjects.chooses() {
             return Ok(None);
         }
-        let judging = JudgingPlan { types: self.types(), pairs: self.described(), ..JudgingPlan::default() };
+        let judging = JudgingPlan { types, pairs: self.described(), ..JudgingPlan::default() };
         let catalogue = judging.catalogue()?;
         let pairs = self.pairs(&catalogue)?;
         Ok(Some((catalogue, pairs)))
@@ -188,11 +192,7 @@ impl Config {
     /// # Errors
     /// Returns an error when a name is unknown or the choice leaves nothing.
     pub fn chosen_builtin_pairs(&self) -> anyhow::Result<Option<Vec<PairId>>> {
-        if !self.subjects.chooses() {
-            return Ok(None);
-        }
-        let judging = JudgingPlan { pairs: self.described(), ..JudgingPlan::default() };
-        Ok(Some(self.pairs(&judging.catalogue()?)?))
+        Ok(self.chosen_among(None)?.map(|(_, pairs)| pairs))
     }
 
     /// The built-in subjects that `[subjects]` chooses, in the order of a run and each once; nothing when it leaves the choice open.
