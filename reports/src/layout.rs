@@ -20,13 +20,35 @@ pub struct Look {
     pub width: usize,
     /// Whether verdicts are coloured, which only a terminal shows.
     pub colour: bool,
+    /// Whether it is a terminal; files and pipes get each sentence on one line.
+    pub terminal: bool,
 }
 
 impl Look {
     /// Without colours, as in a file.
     #[must_use]
     pub fn plain(width: usize) -> Self {
-        Self { width, colour: false }
+        Self { width, colour: false, terminal: false }
+    }
+
+    /// The text with its lines broken between words where the terminal ends; the rest of a line is indented by two more than it began.
+    #[must_use]
+    pub fn broken(self, text: &str) -> String {
+        if !self.terminal {
+            return text.to_owned();
+        }
+        let mut out = String::with_capacity(text.len());
+        for line in text.lines() {
+            let words = line.trim_start_matches(' ');
+            let indent = " ".repeat(line.len() - words.len());
+            for part in wrapped(words, self.width.max(NARROWEST).saturating_sub(indent.len())) {
+                out.extend([&indent, &part, "\n"]);
+            }
+        }
+        if !text.ends_with('\n') {
+            out.pop();
+        }
+        out
     }
 }
 
@@ -206,7 +228,21 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
-    use super::fitting_path;
+    use super::{Look, fitting_path};
+
+    #[test]
+    fn terminals_get_lines_broken_between_words() {
+        let text = "one line of words that goes on and on beyond it\n    indented words that go on and on too\nshort\n";
+        let terminal = Look { terminal: true, ..Look::plain(40) };
+        let broken =
+            "one line of words that goes on and on\n  beyond it\n    indented words that go on and on too\nshort\n";
+        assert_eq!(terminal.broken(text), broken);
+        assert_eq!(
+            terminal.broken("    indented words that go on and on and on"),
+            "    indented words that go on and on and\n      on"
+        );
+        assert_eq!(Look::plain(40).broken(text), text, "a file keeps its lines");
+    }
 
     #[test]
     fn paths_are_cut_at_dots() {

@@ -15,7 +15,7 @@ pub fn one_of<R: 'static>(forms: &'static [Form<R>]) -> impl TypedValueParser<Va
 /// # Errors
 /// When it cannot be encoded.
 pub fn printed<R>(report: &R, form: &Form<R>) -> anyhow::Result<String> {
-    Ok((form.write)(report, Look { width: output::width(), colour: console::colors_enabled() })?)
+    Ok((form.write)(report, output::look())?)
 }
 
 /// A report in a form, as it is written to a file.

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::sync::OnceLock;
 use takeover_engine::config::TomlMistake;
+use takeover_reports::Look;
 
 pub use takeover_reports::printable_text as printable;
 
@@ -41,7 +42,7 @@ pub fn say_lines(text: &str) {
     let text = printable(text);
     let text = text.trim_end_matches('\n');
     if !text.is_empty() {
-        let _ = writeln!(io::stderr().lock(), "{text}");
+        let _ = writeln!(io::stderr().lock(), "{}", look_of(&console::Term::stderr()).broken(text));
     }
 }
 
@@ -90,10 +91,15 @@ pub fn color_arguments() -> Vec<OsString> {
     value.map_or_else(Vec::new, |value| vec!["--color".into(), value.get_name().into()])
 }
 
-/// Columns of the terminal; a comfortable width when there is none.
+/// What the reader's screen can show; a comfortable width when standard output is no terminal.
 #[must_use]
-pub fn width() -> usize {
-    console::Term::stdout().size_checked().map_or(140, |(_, columns)| usize::from(columns))
+pub fn look() -> Look {
+    look_of(&console::Term::stdout())
+}
+
+fn look_of(screen: &console::Term) -> Look {
+    let columns = screen.size_checked().map(|(_, columns)| usize::from(columns));
+    Look { width: columns.unwrap_or(140), colour: console::colors_enabled(), terminal: columns.is_some() }
 }
 
 /// How the user called the program: as a task of the repository, or installed.

@@ -10,7 +10,7 @@ use takeover_harness::case::Provenance;
 
 /// For a terminal.
 pub(super) const FORM: Form<AdmissionReport> =
-    Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&text(report))));
+    Form::new("table", "For people", "txt", |report, look| Ok(look.broken(&printable_text(&text(report)))));
 
 impl AdmissionReport {
     /// What could not be asked, for standard error.

@@ -22,7 +22,7 @@ const LINES: usize = 40;
 
 /// Every form, in the order in which `--help` lists those of rules.
 pub static FIELD_FORMS: &[Form<FieldExplanation>] = &[
-    Form::new("text", "For people", "txt", |of, _: Look| Ok(printable_text(&text(of)))),
+    Form::new("text", "For people", "txt", |of, look: Look| Ok(look.broken(&printable_text(&text(of))))),
     Form::json("For machines: one JSON object"),
     Form::new("markdown", "For a pull request comment", "md", |of, _: Look| Ok(markdown(of))),
 ];

@@ -12,7 +12,8 @@ use takeover_harness::evidence::RuleCounts;
 const LONGEST: usize = 240;
 
 /// For a terminal.
-pub(super) const FORM: Form<Explanation> = Form::new("text", "For people", "txt", |of, _| Ok(text(of)));
+pub(super) const FORM: Form<Explanation> =
+    Form::new("text", "For people", "txt", |of, look| Ok(look.broken(&text(of))));
 
 /// The text. Ends with a line break.
 fn text(of: &Explanation) -> String {

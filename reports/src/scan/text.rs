@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 /// For a terminal.
 pub(super) const FORM: Form<ScanReport> =
-    Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&text(report))));
+    Form::new("table", "For people", "txt", |report, look| Ok(look.broken(&printable_text(&text(report)))));
 
 /// Objects that are shown for a rule; the JSON form lists a hundred.
 const SHOWN: usize = 3;

@@ -12,7 +12,7 @@ use takeover_harness::text::plural;
 
 /// For a terminal.
 pub(super) const FORM: Form<ValidationReport> =
-    Form::new("table", "For people", "txt", |report, _| Ok(printable_text(&text(report))));
+    Form::new("table", "For people", "txt", |report, look| Ok(look.broken(&printable_text(&text(report)))));
 
 /// What was validated, for standard output.
 fn text(report: &ValidationReport) -> String {

@@ -99,7 +99,7 @@ pub fn run_here(
 
 /// This program, as runs see it.
 pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes, stop: &'static Stop) -> RunHost<'h> {
-    let look = Look { width: output::width(), colour: console::colors_enabled() };
+    let look = output::look();
     RunHost { program: output::program(), look, say: &output::say, progress, notes, stop }
 }
 

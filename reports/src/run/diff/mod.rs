@@ -23,7 +23,7 @@ use takeover_harness::rule::RuleRef;
 
 /// The forms of a difference.
 pub static DIFF_FORMS: &[Form<Diff>] = &[
-    Form::new("table", "For people: one line per change", "txt", |diff, _| Ok(diff.text())),
+    Form::new("table", "For people: one line per change", "txt", |diff, look| Ok(look.broken(&diff.text()))),
     Form::json("For machines: one JSON object"),
     Form::new("markdown", "For a pull request comment", "md", |diff, _| Ok(diff.markdown())),
 ];

@@ -191,7 +191,7 @@ fn what_stands_apart_is_in_no_figure_of_the_run_and_has_lines_of_its_own() {
 
 #[test]
 fn colours_come_only_when_asked_for_and_take_no_room() {
-    let coloured = table(&report(), Look { width: 90, colour: true });
+    let coloured = table(&report(), Look { width: 90, colour: true, terminal: true });
     assert!(coloured.contains("\u{1b}[32mREADY\u{1b}[39m"), "{coloured}");
     let plain = ["\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m", "\u{1b}[39m"];
     let plain = plain.iter().fold(coloured, |text, code| text.replace(code, ""));
