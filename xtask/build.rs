@@ -1,4 +1,4 @@
-//! Tells the program of which commit it is.
+//! Tells the program of which commit it is, and whether its profile is `quick`.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,8 +6,13 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=TAKEOVER_COMMIT");
+    println!("cargo::rustc-check-cfg=cfg(quick)");
+    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|set| set == value);
     // A debug build would be made anew with every commit.
-    let is_release = std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
+    let is_release = is("DEBUG", "false");
+    if is_release && is("OPT_LEVEL", "0") {
+        println!("cargo::rustc-cfg=quick");
+    }
     let named = std::env::var("TAKEOVER_COMMIT").ok().filter(|commit| !commit.is_empty());
     let commit = named.or_else(|| if is_release { commit() } else { Some("debug build".to_owned()) });
     println!("cargo::rustc-env=TAKEOVER_COMMIT={}", commit.unwrap_or_else(|| "commit unknown".to_owned()));

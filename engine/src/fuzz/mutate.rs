@@ -1,7 +1,7 @@
 //! New inputs from old ones.
 
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::Rng as _;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::Rng as _;
 
 /// Makes inputs by changing seeds at random, with the words of a dictionary.
 pub(super) struct Mutator<'m> {
@@ -77,8 +77,8 @@ fn pick(items: &[Vec<u8>], index: usize) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::Mutator;
-    use rand_chacha::ChaCha8Rng;
-    use rand_chacha::rand_core::SeedableRng as _;
+    use chacha20::ChaCha8Rng;
+    use chacha20::rand_core::SeedableRng as _;
     use std::collections::BTreeSet;
 
     #[test]

@@ -5,8 +5,8 @@ use super::finds::{bytes_of, case_of, is};
 use super::folder::{Folder, files_in, read};
 use super::known;
 use super::mutate::Mutator;
-use rand_chacha::ChaCha8Rng;
-use rand_chacha::rand_core::SeedableRng as _;
+use chacha20::ChaCha8Rng;
+use chacha20::rand_core::SeedableRng as _;
 use std::path::Path;
 use takeover_oracles::registry::Registry;
 
