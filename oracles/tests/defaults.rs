@@ -16,6 +16,7 @@ use takeover_harness::object::{Arena, Edit, Json, Node};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
+use takeover_harness::rule::Law;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::defaults::{self, CHANGED, DEPENDENT, INVALID, REMOVED, Sources, UNORDERED, UNSTEADY};
 use takeover_oracles::registry::Registry;
@@ -82,6 +83,7 @@ fn pair(code: Code) -> Pair {
     let sources = Sources {
         code: Some(Box::new(Defaults(code))),
         markers: Some(Box::new(declared)),
+        items: Vec::new(),
         validator: Some(Box::new(AtMostTwo)),
     };
     defaults::pair(id, &Arc::new(idl.schema), root, sources).unwrap()
@@ -99,9 +101,12 @@ fn case(spec: Value) -> Case {
 
 /// Where the sides differ on an object, with the origin of each difference.
 fn found(code: Code, spec: &Value) -> Vec<String> {
-    let pair = pair(code);
+    differences(&pair(code), spec)
+}
+
+fn differences(pair: &Pair, spec: &Value) -> Vec<String> {
     let mut record = CaseRecord::new();
-    let judged = Judge::new(&pair).case(&case(spec.clone()), &mut Arena::new(), &mut record);
+    let judged = Judge::new(pair).case(&case(spec.clone()), &mut Arena::new(), &mut record);
     assert!(matches!(judged, Judgement::Compared(_)), "{judged:?}");
     let mut found: Vec<String> = record
         .differences
@@ -390,6 +395,39 @@ fn a_service_is_compared_and_a_config_map_has_no_defaults() {
     assert!(registry.pair(&slice).unwrap().rules.iter().all(|rule| rule.law.is_some()));
     let all: Vec<String> = registry.defaulting().iter().map(ToString::to_string).collect();
     assert!(all.len() > 15 && all.contains(&"v1 Pod".to_owned()), "{all:?}");
+}
+
+#[test]
+fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
+    let source = "package v1\n\n// +default=\"red\"\ntype Color string\n\n\
+                  type Shop struct {\n\tSpec ShopSpec `json:\"spec,omitempty\"`\n}\n\n\
+                  type ShopSpec struct {\n\tColors []*Color `json:\"colors,omitempty\"`\n\t\
+                  Plain []Color `json:\"plain,omitempty\"`\n\tByRoom map[string]*Color `json:\"byRoom,omitempty\"`\n}\n";
+    let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
+    let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
+    let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
+    let pair = defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root).unwrap();
+    let markers = pair.rules.iter().filter(|rule| rule.law.is_none());
+    let known: Vec<String> = markers.map(|rule| format!("{} {}", rule.path, rule.chain)).collect();
+    let of = |path: &str| format!("spec.{path}[*] default=\"red\"");
+    assert_eq!(known, ["colors", "plain", "byRoom"].map(of));
+    assert_eq!(
+        differences(&pair, &json!({"colors": [null, "blue"], "byRoom": {"hall": null, "shop": "blue"}})),
+        [""; 0]
+    );
+    // Go writes the empty text, which is a value for a custom resource.
+    assert_eq!(differences(&pair, &json!({"plain": ["blue", ""]})), ["extra spec.plain[1] default=\"red\""]);
+}
+
+#[test]
+fn a_law_that_nothing_tries_is_not_among_the_rules() {
+    let laws = |kind: &str| -> Vec<Law> {
+        let id = PairId::named(SubjectId::new("v1", kind), defaults::NAME).unwrap();
+        Registry::of_builtin().unwrap().pair(&id).unwrap().rules.iter().filter_map(|rule| rule.law).collect()
+    };
+    assert_eq!(laws("Service"), Law::OF_DEFAULTS);
+    // Nothing validates a Pod here.
+    assert_eq!(laws("Pod"), [Law::Twice, Law::Order, Law::Kept, Law::Independent]);
 }
 
 /// The object that `docs/defaults.md` shows, and what the page says of it.

@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use takeover_apply::configuration::{Configurations, Root};
 use takeover_apply::managed::ObjectType as _;
 use takeover_apply::schema::Schema;
+use takeover_harness::case::Options;
 use takeover_harness::object::to_value;
 use takeover_harness::oracle::{Objects, Oracle, Question};
 use takeover_harness::rule::Law;
@@ -18,6 +19,8 @@ use takeover_harness::rule::Law;
 /// What the sound engine made of the objects of a request. An engine with a fault is compared with it step by step.
 pub(super) struct Recorded {
     pub(super) sent: Sent,
+    /// The options that the validator was asked with.
+    options: Options,
     pub(super) steps: Vec<Step>,
     /// The laws that were broken, and where.
     pub(super) broken: BTreeSet<(Law, String)>,
@@ -68,7 +71,8 @@ impl Laws {
     pub(super) fn recorded(&self, question: &Question<'_>) -> Recorded {
         let sent = self.sent(question);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = last.iter().position(|recorded| recorded.sent == sent).and_then(|at| last.remove(at));
+        let is_it = |recorded: &Recorded| recorded.options == *question.options && recorded.sent == sent;
+        let known = last.iter().position(is_it).and_then(|at| last.remove(at));
         drop(last);
         known.unwrap_or_else(|| self.made(question, sent).1)
     }
@@ -76,7 +80,7 @@ impl Laws {
     fn made(&self, question: &Question<'_>, sent: Sent) -> (Held, Recorded) {
         let (held, steps) = self.tried_on(question, &sent, Machine::new(&self.kind, &self.configurations), None);
         let broken = held.breaches.iter().map(|breach| (breach.law, breach.field.clone())).collect();
-        (held, Recorded { sent, steps, broken })
+        (held, Recorded { sent, options: question.options.clone(), steps, broken })
     }
 
     /// What an engine with a fault breaks first of a request that the sound one does not break.

@@ -60,11 +60,12 @@ impl Bare {
         };
         let mut found = Vec::new();
         each_alone(schema, root, skeleton, &mut |path, object| {
-            let made = || Alone::of(code, (schema, root), &object()).map(Arc::new);
-            let known = structs.lock().unwrap_or_else(PoisonError::into_inner).get(&path).cloned();
+            let object = object();
+            let text = object.to_string();
+            let known = structs.lock().unwrap_or_else(PoisonError::into_inner).get(&text).cloned();
             let alone = known.unwrap_or_else(|| {
-                let alone = made();
-                remember(structs, path.clone(), alone.clone());
+                let alone = Alone::of(code, (schema, root), &object).map(Arc::new);
+                remember(structs, text, alone.clone());
                 alone
             });
             found.push((path, alone));
@@ -145,7 +146,7 @@ fn around<'f>(paths: &HashSet<&str>, field: &'f str) -> &'f str {
     ends.filter_map(|(end, _)| field.get(..end)).find(|path| paths.contains(path)).unwrap_or_default()
 }
 
-/// Structs that were defaulted alone, by path.
+/// Structs that were defaulted alone, by the text of the object with nothing else.
 type Structs = Mutex<HashMap<String, Option<Arc<Alone>>>>;
 
 /// What was defaulted before: most objects of a kind have one of a few skeletons, and all have the same structs.

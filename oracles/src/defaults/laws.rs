@@ -26,16 +26,6 @@ pub const INVALID: &str = "default is not valid";
 /// The origin of errors for defaults that depend on other fields.
 pub const DEPENDENT: &str = "default depends on another field";
 
-/// The laws as rules, numbered from `first`.
-pub(super) fn rules(first: usize) -> Vec<Rule> {
-    let numbered = (first..).zip(Law::OF_DEFAULTS);
-    let rule = |(number, law): (usize, Law)| {
-        let id = RuleId(u32::try_from(number).ok()?);
-        Some(Rule { law: Some(law), ..Rule::new(id, "", law.said()) })
-    };
-    numbered.filter_map(rule).collect()
-}
-
 /// One way of defaulting, and what it made of an object.
 pub(super) struct Defaulted {
     /// What was set, changed and removed.
@@ -94,9 +84,27 @@ pub(super) struct Laws {
     pub(super) first: usize,
     /// What judges whether a default is valid; none where nothing does.
     pub(super) validator: Option<Box<dyn Oracle>>,
+    /// Whether code sets anything: markers never depend on other fields.
+    pub(super) has_code: bool,
 }
 
 impl Laws {
+    /// Those that can be tried.
+    fn tried(&self) -> impl Iterator<Item = Law> {
+        let (judges, has_code) = (self.validator.is_some(), self.has_code);
+        Law::OF_DEFAULTS.into_iter().filter(move |law| match law {
+            Law::Valid => judges,
+            Law::Independent => has_code,
+            _ => true,
+        })
+    }
+
+    /// Those that can be tried, as rules.
+    pub(super) fn rules(&self) -> Vec<Rule> {
+        let rule = |law: Law| Rule { law: Some(law), ..Rule::new(self.id(law), "", law.said()) };
+        self.tried().map(rule).collect()
+    }
+
     /// Reports what breaks a law: `by` names the defaulting, code or markers.
     pub(super) fn of_defaulting(&self, by: &str, found: &Defaulted, answer: &mut Answer) {
         for row in found.rows.iter().filter(|row| !row.is_set()) {
@@ -165,15 +173,13 @@ impl Laws {
         }
     }
 
-    /// Notes that every law was tried.
+    /// Notes that they were tried.
     pub(super) fn reach(&self, answer: &mut Answer) {
-        for law in Law::OF_DEFAULTS {
-            answer.reach(self.id(law));
-        }
+        self.tried().for_each(|law| answer.reach(self.id(law)));
     }
 
     fn id(&self, law: Law) -> RuleId {
-        let at = Law::OF_DEFAULTS.iter().position(|of| *of == law).unwrap_or_default();
+        let at = self.tried().position(|of| of == law).unwrap_or_default();
         RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX))
     }
 

@@ -3,19 +3,21 @@
 //! An answer has one error for each value that defaulting sets, at its path, with the value as origin. So a default is compared,
 //! attributed to its marker, minimised and excused as any error is. Values that code sets without a marker
 //! are not marked as covered, so they count as checks without a rule. Defaulting that breaks a law is an error of the candidate alone,
-//! attributed to the law. `canonical` is what the markers set in a custom resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default
+//! attributed to the law. `made` answers with the object instead. `canonical` is what the markers set in a custom resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default
 //! may depend on, `orders` are other orders of fields, `faults` are planted in markers.
 
 mod bare;
 mod canonical;
 mod faults;
 mod laws;
+mod made;
 mod markers;
 mod orders;
 mod rows;
 mod skeleton;
 
 pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
+pub use made::Made;
 
 use self::bare::Skeletons;
 use self::canonical::AsCustomResource;
@@ -24,6 +26,7 @@ use self::laws::{Defaulted, Laws};
 use self::markers::{Marker, markers};
 pub(crate) use self::rows::{is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use takeover_declarative::DeclaredDefaults;
@@ -51,6 +54,8 @@ pub struct Sources {
     pub code: Option<Box<dyn Defaulter>>,
     /// What the markers of the types set; none where there are none, or a server does not heed them.
     pub markers: Option<Box<dyn Defaulter>>,
+    /// The defaults of the items of lists and the values of maps, by their type.
+    pub items: Vec<Option<Value>>,
     /// What decides whether a default is valid; none where nothing does.
     pub validator: Option<Box<dyn Oracle>>,
 }
@@ -67,12 +72,13 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
 pub fn semantics(id: PairId, idl: &Idl, schema: &Arc<Schema>, root: TypeId) -> Option<Pair> {
     let markers = DeclaredDefaults::of(idl, root)?;
     let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
-    let sources = Sources { code, markers: Some(Box::new(markers)), validator: None };
+    let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
+    let sources = Sources { code, markers: Some(Box::new(markers)), items, validator: None };
     made(id, schema, root, sources, Matter::Semantics)
 }
 
 fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter: Matter) -> Option<Pair> {
-    let mut markers = if sources.markers.is_some() { markers(schema, root) } else { Vec::new() };
+    let mut markers = if sources.markers.is_some() { markers(schema, root, &sources.items) } else { Vec::new() };
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
     let by_code = code.as_deref().map(|code| set_in_everything(code, schema, root)).unwrap_or_default();
     if markers.is_empty() && by_code.is_empty() {
@@ -94,7 +100,8 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         let reports = if marker.is_alone { Vec::new() } else { marker.rule.reports.clone() };
         Rule { reports, ..marker.rule.clone() }
     };
-    let rules = markers.iter().map(rule).chain(laws::rules(markers.len())).collect();
+    let laws = Laws { first: markers.len(), validator: sources.validator, has_code: code.is_some() };
+    let rules = markers.iter().map(rule).chain(laws.rules()).collect();
     let form = Form {
         schema: Arc::clone(schema),
         root,
@@ -102,7 +109,6 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         defaulter: None,
         strategy: None,
     };
-    let laws = Laws { first: markers.len(), validator: sources.validator };
     let reference = Box::new(ByCode { defaulter: code.clone(), marked, skeletons: Skeletons::default() });
     let candidate = Box::new(ByMarkers::new(sources.markers, code, markers, laws));
     Some(Pair {

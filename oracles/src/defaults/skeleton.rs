@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
-/// An object without the values of its fields: only its structs, the lists of structs and the maps to structs stay, and what says of
-/// which kind it is. Its defaults are those that depend on no other field.
+/// An object without the values of its fields: only its structs stay, the lists and maps of structs and of nulls, and what says of which
+/// kind it is. Its defaults are those that depend on no other field.
 pub(super) fn skeleton(schema: &Schema, root: TypeId, object: &Value) -> Value {
     let mut bare = bare(schema, root, object).unwrap_or_else(|| Value::Object(Map::new()));
     for name in ["apiVersion", "kind"] {
@@ -33,12 +33,19 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
                 |(key, value): (&String, &Value)| (key.clone(), bare(schema, *inner, value).unwrap_or(Value::Null));
             Some(Value::Object(entries.iter().map(entry).collect()))
         }
+        // What is null may take the default of the type.
+        (Kind::List(_), Value::Array(items)) if items.iter().any(Value::is_null) => {
+            Some(Value::Array(vec![Value::Null; items.len()]))
+        }
+        (Kind::Map { .. }, Value::Object(entries)) if entries.values().any(Value::is_null) => {
+            Some(Value::Object(entries.keys().map(|key| (key.clone(), Value::Null)).collect()))
+        }
         _ => None,
     }
 }
 
-/// Calls `call` with each struct of a skeleton: its path, and an object that has nothing but it and what is around it. Of a list, the items
-/// before it stay, empty.
+/// Calls `call` with each struct of a skeleton, and each list or map with nulls: its path, and an object that has nothing but it and what is
+/// around it. Of a list, the items before it stay, empty.
 pub(super) fn each_alone(
     schema: &Schema,
     root: TypeId,
@@ -77,6 +84,9 @@ fn each_struct(
             }
         }
         (Kind::List(element), Value::Array(items)) => {
+            if items.iter().any(Value::is_null) {
+                call(path.to_field(), &|| around(value.clone()));
+            }
             let empty = match shape(schema, *element) {
                 Kind::Struct(_) => Value::Object(Map::new()),
                 _ => Value::Null,
@@ -90,6 +100,9 @@ fn each_struct(
             }
         }
         (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
+            if entries.values().any(Value::is_null) {
+                call(path.to_field(), &|| around(value.clone()));
+            }
             for (key, value) in entries {
                 let around = |inner| around(member(key, inner));
                 each_struct(schema, *inner, value, &path.key(key), &around, call);

@@ -110,16 +110,39 @@ impl Registry {
         let sources = Sources {
             code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
+            items: self.idl.types.iter().map(|info| info.item_default.clone()).collect(),
             validator: validator(id),
         };
         defaults::pair(name, &self.schema, root, sources)
     }
 }
 
-/// Whether a group is one of Kubernetes: without a domain, or below `k8s.io`.
+/// The groups of k8s.io/api with a domain. Groups of others may end in the same one: those of custom resources that Kubernetes approves do.
+const GROUPS: [&str; 18] = [
+    "admission.k8s.io",
+    "admissionregistration.k8s.io",
+    "authentication.k8s.io",
+    "authorization.k8s.io",
+    "certificates.k8s.io",
+    "coordination.k8s.io",
+    "discovery.k8s.io",
+    "events.k8s.io",
+    "flowcontrol.apiserver.k8s.io",
+    "imagepolicy.k8s.io",
+    "internal.apiserver.k8s.io",
+    "networking.k8s.io",
+    "node.k8s.io",
+    "rbac.authorization.k8s.io",
+    "resource.k8s.io",
+    "scheduling.k8s.io",
+    "storage.k8s.io",
+    "storagemigration.k8s.io",
+];
+
+/// Whether a group is one of Kubernetes: without a domain, or one of k8s.io/api.
 fn is_builtin(api_version: &str) -> bool {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    !group.contains('.') || group.ends_with(".k8s.io")
+    !group.contains('.') || GROUPS.contains(&group)
 }
 
 /// The handwritten validation of a subject, if it has one.
@@ -134,4 +157,34 @@ fn allows_apply(tags: &[TagLine]) -> bool {
         Some(("skipVerbs", verbs)) => !verbs.split(',').any(|verb| verb.trim() == "apply"),
         Some(_) => true,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Registry, defaults, is_builtin};
+    use takeover_declarative::idl::{Loader, Memory, builtin};
+    use takeover_harness::compare::Matter;
+    use takeover_harness::subject::SubjectId;
+
+    #[test]
+    fn a_group_is_built_in_by_its_whole_name_and_not_by_its_domain() {
+        let builtin = Registry::of_builtin().unwrap();
+        assert!(builtin.kinds.iter().chain(&builtin.unjudged).all(|kind| is_builtin(&kind.api_version)));
+        for other in ["shop.example.com/v1", "gateway.networking.k8s.io/v1", "snapshot.storage.k8s.io/v1", "k8s.io/v1"]
+        {
+            assert!(!is_builtin(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn defaults_of_a_custom_resource_that_kubernetes_approved_are_compared_with_those_of_its_schema() {
+        let source = "// +groupName=gateway.networking.k8s.io\npackage v1\n\n\
+                      import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+                      type Route struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\t// +default=1\n\tWeight *int32 `json:\"weight\"`\n}\n";
+        let package = "sigs.k8s.io/gateway-api/apis/v1";
+        let own = Memory::new().file(package, "types.go", source);
+        let registry = Registry::new(Loader::new().with(own).with(builtin()).load([package]).idl);
+        let pair = registry.defaults_pair(&SubjectId::new("gateway.networking.k8s.io/v1", "Route")).unwrap();
+        assert_eq!((pair.matter, pair.id.name.as_str()), (Matter::Semantics, defaults::NAME));
+    }
 }
