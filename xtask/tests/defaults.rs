@@ -128,6 +128,22 @@ fn a_kind_without_markers_has_no_mismatch_and_its_defaults_are_those_of_code_alo
 }
 
 #[test]
+fn a_gate_fails_over_laws_and_defaults_of_which_too_little_was_seen() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    for pair in ["discovery.k8s.io/v1 EndpointSlice#defaults", "v1 ConfigMap#apply"] {
+        let settings = |cases: u32| {
+            let text = format!("[subjects]\nonly = [\"{pair}\"]\n[budget]\ncases = {cases}\n");
+            fs::write(here.join("takeover.toml"), text).unwrap();
+        };
+        settings(20);
+        let few = takeover(here, &["gate"]);
+        assert_eq!(few.code, 8, "{pair}: {}{}", few.stdout, few.stderr);
+        assert!(few.stdout.contains(" objects that keep the law"), "{pair}: {}", few.stdout);
+    }
+}
+
+#[test]
 fn a_changed_constant_of_a_marker_fails_the_gate_and_its_commands_show_it() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();
@@ -171,8 +187,17 @@ fn markers_of_own_types_are_compared_in_a_custom_and_in_a_builtin_resource() {
     let said = "3 of the 4 defaults mean the same in a custom resource.";
     assert!(ran.code == 1 && page.contains(said) && ran.stdout.starts_with(said), "{}{}", ran.stdout, ran.stderr);
     assert!(ran.stdout.contains("spec.replicas") && !ran.stdout.contains("SetDefaults"), "{}", ran.stdout);
-    let table = report(here, "table");
+    let [table, markdown, html] = ["table", "markdown", "html"].map(|form| report(here, form));
     assert!(table.contains("does this default mean the same in a custom resource?"), "{table}");
+    assert!(ran.stdout.contains("only a built-in resource: takes the default 1"), "{}", ran.stdout);
+    assert!(markdown.contains("### Defaults: does this one mean the same in a custom resource?\n"), "{markdown}");
+    assert!(markdown.contains("| kind | the same | not the same | need evidence | no marker | cases |"), "{markdown}");
+    assert!(html.contains("<h2>Defaults in a custom resource</h2>") && html.contains("<th>the same?</th>"), "{html}");
+    for (form, text) in [("table", &table), ("markdown", &markdown), ("html", &plain(&html))] {
+        for word in ["SetDefaults", "may go", "deleted", "code alone", "May become", "accept or reject changes"] {
+            assert!(!text.contains(word), "{form} says `{word}`: {text}");
+        }
+    }
     let fixed = soak(&types.replace("`json:\"replicas\"`", "`json:\"replicas,omitempty\"`"));
     assert_eq!(fixed.code, 0, "{}{}", fixed.stdout, fixed.stderr);
     assert!(fixed.stdout.starts_with("All 4 defaults mean the same in a custom resource.\n"), "{}", fixed.stdout);

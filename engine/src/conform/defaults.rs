@@ -104,7 +104,7 @@ fn judge_marker(
     }
     let name = format!("{}.{}", recorded.package, recorded.of);
     let Some(declared) = targets.declared_default(&name, &recorded.field) else {
-        return agreement.skip(format!("marker of {name}.{}, which is no field of the built-in types", recorded.field));
+        return agreement.skip(format!("marker of {name}.{}, which is no field of the types", recorded.field));
     };
     let written = recorded.marker.trim_start_matches("+default=");
     let expected = match written.strip_prefix("ref(").and_then(|rest| rest.strip_suffix(')')) {

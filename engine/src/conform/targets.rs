@@ -4,6 +4,7 @@ use super::custom::Known;
 use crate::pairs::ChosenPairs;
 use crate::target::Target;
 use serde_json::Value;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -25,6 +26,8 @@ pub(super) fn release(kubernetes: &str) -> Release {
 pub(super) struct Targets {
     registry: Registry,
     types: Option<PathBuf>,
+    /// The kinds of these Go packages, once somebody asks; none where they do not load.
+    given: OnceCell<Option<Registry>>,
     known: HashMap<String, Result<Rc<Target>, String>>,
     described: HashMap<PairId, Result<Rc<Target>, String>>,
     /// What fixtures of custom resources refer to.
@@ -48,6 +51,7 @@ impl Targets {
         Ok(Self {
             registry,
             types: types.map(Path::to_owned),
+            given: OnceCell::new(),
             known: HashMap::new(),
             described: HashMap::new(),
             custom: Known::default(),
@@ -123,20 +127,27 @@ impl Targets {
         self.merging(&id.api_version, &id.kind)
     }
 
-    /// The default that a field of a built-in struct declares, if it declares one; `None` when there is no such field.
-    pub(super) fn declared_default(&self, type_name: &str, go_field: &str) -> Option<Option<Value>> {
-        let schema = self.registry.schema();
-        let (_, fields) = schema.as_struct(schema.lookup(type_name)?)?;
-        let field = fields.fields.iter().find(|field| *field.go_name == *go_field)?;
-        Some(field.default.clone())
+    /// The Go types that are read: those that are given, before the built-in ones.
+    fn registries(&self) -> impl Iterator<Item = &Registry> {
+        let read = || self.types.as_deref().and_then(|types| Registry::of_types(types).ok());
+        self.given.get_or_init(read).as_ref().into_iter().chain([&self.registry])
     }
 
-    /// The value of a typed constant of a built-in package, or of another if its name says so.
+    /// The default that a field of a struct declares, if it declares one; `None` when there is no such field.
+    pub(super) fn declared_default(&self, type_name: &str, go_field: &str) -> Option<Option<Value>> {
+        self.registries().find_map(|registry| {
+            let schema = registry.schema();
+            let (_, fields) = schema.as_struct(schema.lookup(type_name)?)?;
+            let field = fields.fields.iter().find(|field| *field.go_name == *go_field)?;
+            Some(field.default.clone())
+        })
+    }
+
+    /// The value of a typed constant of a package, or of another if its name says so.
     pub(super) fn constant(&self, package: &str, name: &str) -> Option<Value> {
         let (package, name) = name.rsplit_once('.').unwrap_or((package, name));
-        let declared = self.registry.idl().packages.iter().any(|known| *known.path == *package);
-        let mut constants = self.registry.idl().types.iter().filter(|info| declared && *info.package == *package);
-        constants.find_map(|info| {
+        let types = self.registries().flat_map(|registry| &registry.idl().types);
+        types.filter(|info| *info.package == *package).find_map(|info| {
             let constant = info.constants.iter().find(|constant| *constant.name == *name)?;
             match &constant.value {
                 ConstantValue::Text(text) => Some(Value::from(text.as_ref())),

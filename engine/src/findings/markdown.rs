@@ -6,7 +6,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
-use takeover_harness::compare::Cause;
+use takeover_harness::compare::{Cause, Matter};
 use takeover_harness::readiness::decision;
 use takeover_harness::text::plural;
 
@@ -54,7 +54,7 @@ fn line(Key { kind, field, .. }: &Key, row: &Row) -> String {
         joined(&row.errors, "; "),
         joined(&row.places, ", "),
         joined(&row.when, "; "),
-        decision(row.cases, row.deciding),
+        decision(Matter::Errors, row.cases, row.deciding),
     )
 }
 

@@ -9,7 +9,7 @@ use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
-use takeover_reports::{FindingReport, RuleReport, RunReport, difference, shortened, user_file};
+use takeover_reports::{FindingReport, RunReport, difference, shortened, user_file};
 
 /// Longest line of an example, in characters.
 const LONGEST: usize = 200;
@@ -259,7 +259,8 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         }
         let known_as_such = before.is_some_and(|before| before.rank >= Rank::Insufficient || stays(&before.rank));
         let admitted = match held.floor {
-            Floor::Baseline => known_as_such || !rule.is_none_or(RuleReport::can_break),
+            // A law reports nothing of its own, and any object may break it.
+            Floor::Baseline => known_as_such || rule.is_some_and(|rule| rule.law.is_none() && !rule.can_break()),
             Floor::EveryRule => false,
             Floor::None => true,
         };

@@ -1,7 +1,10 @@
 //! What two sides are compared in.
 
+use serde::{Deserialize, Serialize};
+
 /// What the two sides of a pair are compared in.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Matter {
     /// What they reject.
     #[default]
@@ -12,9 +15,17 @@ pub enum Matter {
     Semantics,
     /// The laws of server-side apply: each error of an answer is about a law that is broken.
     Apply,
+    /// The objects that they make of one that is created: each value that differs is a difference.
+    Objects,
 }
 
 impl Matter {
+    /// Whether it is what the sides reject.
+    #[must_use]
+    pub fn is_of_errors(&self) -> bool {
+        *self == Self::Errors
+    }
+
     /// Whether each error of an answer stands for a default.
     #[must_use]
     pub fn is_of_defaults(self) -> bool {

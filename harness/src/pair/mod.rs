@@ -147,7 +147,7 @@ impl Pair {
     #[must_use]
     pub fn operations(&self) -> &'static [Operation] {
         match (self.matter, self.id.subject.subresource.is_empty()) {
-            (Matter::Defaults | Matter::Semantics, _) => &[Operation::Create],
+            (Matter::Defaults | Matter::Semantics | Matter::Objects, _) => &[Operation::Create],
             (Matter::Errors | Matter::Apply, true) => &Operation::ALL,
             (Matter::Errors | Matter::Apply, false) => &[Operation::Update],
         }

@@ -2,7 +2,7 @@
 
 use super::criterion::Criterion;
 use super::stand::{Disagreement, Stand};
-use super::words::{Words, decision};
+use super::words::Words;
 use crate::case::Operation;
 use crate::compare::{Cause, Direction, Signature};
 use crate::text::{grouped, plural};
@@ -105,7 +105,7 @@ impl Against {
             None => words.counted(cases, operation, direction),
         };
         if cause.is_some() {
-            said += &format!(" ({})", decision(cases, deciding));
+            said += &format!(" ({})", words.decision(cases, deciding));
         }
         match stand {
             Stand::Blocking => {}

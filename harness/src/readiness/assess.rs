@@ -48,12 +48,12 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
     let can_reject = !rule.reports.is_empty() && !rule.after_default;
     let mut criteria = Vec::new();
     let words = match view.matter {
-        Matter::Errors => Words::of_rule(view.compared_by),
+        Matter::Errors | Matter::Objects => Words::of_rule(view.compared_by),
         Matter::Defaults => Words::of_defaults(),
         Matter::Semantics => Words::of_semantics(),
         Matter::Apply => Words::of_apply(),
     };
-    let (accepts_are, rejects_are) = agreements(view.matter);
+    let (accepts_are, rejects_are) = agreements(rule, view.matter);
     let (mut decided, mut excused) = (Vec::new(), BTreeMap::new());
     let (mut bound, mut reachable): (f64, bool) = (0.0, false);
     for (operation, evidence) in view.evidence.iter().copied() {
@@ -137,11 +137,11 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
 }
 
 /// What cases are called on which the sides agree: to accept, and to reject.
-fn agreements(matter: Matter) -> (&'static str, &'static str) {
+fn agreements(rule: &Rule, matter: Matter) -> (&'static str, &'static str) {
     match matter {
-        Matter::Errors => ("agreed accepts", "agreed rejects"),
+        _ if rule.law.is_some() => ("objects that keep the law", "objects that break the law"),
+        Matter::Errors | Matter::Objects | Matter::Apply => ("agreed accepts", "agreed rejects"),
         Matter::Defaults | Matter::Semantics => ("objects without this default", "objects with this default"),
-        Matter::Apply => ("objects that keep the law", "objects that break the law"),
     }
 }
 
@@ -180,7 +180,7 @@ fn conclude(
             None | Some(0) => String::new(),
             Some(excused) => format!(", {} excused", plural(*excused, "case")),
         };
-        if view.matter == Matter::Apply {
+        if view.rule.law.is_some() {
             return format!("{operation}: {} keep the law{excused}", plural(accepts(view.rule, evidence), "object"));
         }
         if view.matter.is_of_defaults() {

@@ -3,6 +3,7 @@
 use super::stand::Stand;
 use super::verdict::Readiness;
 use super::view::RuleView;
+use crate::compare::Matter;
 use crate::error::Stability;
 use crate::rule::TagStability;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,9 @@ impl Next {
     /// so that no exception could end: a rule that rests on one stays at beta.
     pub(super) fn of(view: &RuleView<'_>, verdict: &Readiness) -> Self {
         let rule = view.rule;
+        if rule.law.is_some() || !view.matter.is_of_errors() {
+            return Self::without_level(view, verdict);
+        }
         let (level, wanted) = match rule.stability {
             Some(Stability::Alpha) => ("beta", TagStability::Beta),
             Some(Stability::Beta) => ("stable", TagStability::Stable),
@@ -58,5 +62,16 @@ impl Next {
             }
         }
         Self { level: Some(level.to_owned()), allowed, because }
+    }
+
+    /// What is next for a marker or a law, which have no levels.
+    fn without_level(view: &RuleView<'_>, verdict: &Readiness) -> Self {
+        let said = match (view.matter, verdict) {
+            _ if view.rule.law.is_some() => "a law has no level",
+            (Matter::Defaults, Readiness::Ready(_)) => "delete the line of SetDefaults, if there is one",
+            (Matter::Defaults, _) => "keep the line of SetDefaults, if there is one",
+            _ => "a marker has no level",
+        };
+        Self { level: None, allowed: false, because: vec![said.to_owned()] }
     }
 }

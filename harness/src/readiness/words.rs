@@ -1,7 +1,7 @@
 //! The words in which findings are told: what is different, why, and what to do.
 
 use crate::case::Operation;
-use crate::compare::{Cause, ComparedBy, Direction, Signature};
+use crate::compare::{Cause, ComparedBy, Direction, Matter, Signature};
 use crate::evidence::SignatureEvidence;
 use crate::rule::ErrorShape;
 use crate::text::{grouped, plural};
@@ -21,6 +21,8 @@ pub struct Words {
     extra: OneSided,
     /// Whether comparing by decision would leave the form of errors out.
     may_compare_decisions: bool,
+    /// What the sides are compared in.
+    matter: Matter,
 }
 
 /// The words for differences on which one side is alone.
@@ -37,6 +39,11 @@ fn compares_all(compared_by: Option<ComparedBy>) -> bool {
     matches!(compared_by, Some(ComparedBy::Fields { .. } | ComparedBy::Verbatim))
 }
 
+/// What a pair with rules or validators is compared in.
+fn matter(compared_by: Option<ComparedBy>) -> Matter {
+    if matches!(compared_by, Some(ComparedBy::Objects { .. })) { Matter::Objects } else { Matter::Errors }
+}
+
 const fn one(found: &'static str, remedy: &'static str) -> OneSided {
     OneSided { found, remedy }
 }
@@ -49,12 +56,13 @@ impl Words {
     /// The words for a rule.
     #[must_use]
     pub fn of_rule(compared_by: Option<ComparedBy>) -> Self {
-        let candidate = "the rule";
+        let (candidate, matter) = ("the rule", matter(compared_by));
         match compared_by {
             Some(ComparedBy::Objects { .. }) => Self {
                 reference: "the reference",
                 candidate,
                 may_compare_decisions: compares_all(compared_by),
+                matter,
                 missing: one("in which only the reference sets the value", "make the candidate set the value"),
                 extra: one("in which only the candidate sets the value", "make the candidate leave the value unset"),
             },
@@ -62,6 +70,7 @@ impl Words {
                 reference: "the reference",
                 candidate,
                 may_compare_decisions: compares_all(compared_by),
+                matter,
                 missing: one(
                     "rejected by the reference only",
                     "widen the rule, or decide that the check of the reference may go",
@@ -72,6 +81,7 @@ impl Words {
                 reference: "the handwritten check",
                 candidate,
                 may_compare_decisions: compares_all(compared_by),
+                matter,
                 missing: one(
                     "rejected by the handwritten check only",
                     "widen the rule, or decide that the check may go",
@@ -88,6 +98,7 @@ impl Words {
             reference: "code",
             candidate: "the marker",
             may_compare_decisions: false,
+            matter: Matter::Defaults,
             missing: one(
                 "in which only code sets this default",
                 "write the value of code into the marker, or keep the line of SetDefaults",
@@ -106,6 +117,7 @@ impl Words {
             reference: "the custom resource",
             candidate: "the built-in resource",
             may_compare_decisions: false,
+            matter: Matter::Semantics,
             missing: one("in which only a custom resource has this default", AS_CUSTOM_RESOURCE),
             extra: one("in which only a built-in resource has this default", AS_CUSTOM_RESOURCE),
         }
@@ -118,6 +130,7 @@ impl Words {
             reference: "the law",
             candidate: "apply",
             may_compare_decisions: false,
+            matter: Matter::Apply,
             missing: one("in which only the law is heard", "change the types, or excuse the finding"),
             extra: one("in which apply breaks the law", BREAKS),
         }
@@ -126,12 +139,13 @@ impl Words {
     /// The words for a pair as a whole.
     #[must_use]
     pub fn of_pair(compared_by: Option<ComparedBy>) -> Self {
-        let (reference, candidate) = ("the reference", "the candidate");
+        let (reference, candidate, matter) = ("the reference", "the candidate", matter(compared_by));
         match compared_by {
             Some(ComparedBy::Objects { .. }) => Self {
                 reference,
                 candidate,
                 may_compare_decisions: compares_all(compared_by),
+                matter,
                 missing: one(
                     "in which only the reference sets a value or rejects",
                     "make the candidate set the same values and reject the same objects",
@@ -145,6 +159,7 @@ impl Words {
                 reference,
                 candidate,
                 may_compare_decisions: compares_all(compared_by),
+                matter,
                 missing: one("rejected by the reference only", "make the candidate reject them"),
                 extra: one("rejected by the candidate only", "make the candidate accept them"),
             },
@@ -168,6 +183,12 @@ impl Words {
 
     fn reporting(&self, direction: Direction) -> &'static str {
         if direction == Direction::Extra { self.candidate } else { self.reference }
+    }
+
+    /// Says what the user notices of a difference; see [`decision`].
+    #[must_use]
+    pub(super) fn decision(&self, cases: u64, deciding: u64) -> String {
+        decision(self.matter, cases, deciding)
     }
 
     /// Says of how many cases under an operation that one side is alone in them.
@@ -204,12 +225,13 @@ impl Words {
             }
             Cause::OtherType => "both reject the value, with errors of different types".to_owned(),
             Cause::OtherPlace => "both reject the value, at different places".to_owned(),
+            Cause::OtherOrigin if self.matter.is_of_defaults() => "both set it, to different values".to_owned(),
             Cause::OtherOrigin => "both report it, with different origins".to_owned(),
             Cause::Unsteady => "the same case gets another answer when judged again".to_owned(),
             Cause::LostTwin => {
                 format!("{} says that a rule covers it, and no rule reports such an error", self.reference)
             }
-            Cause::BreaksLaw if self.candidate == "apply" => "server-side apply breaks a law".to_owned(),
+            Cause::BreaksLaw if self.matter == Matter::Apply => "server-side apply breaks a law".to_owned(),
             Cause::BreaksLaw => "defaulting breaks a law".to_owned(),
             Cause::DependsOnField => {
                 "the default depends on another field, which KEP-1929 calls an anti-pattern".to_owned()
@@ -242,10 +264,11 @@ impl Words {
             }
             Some(Cause::OtherType) => "make both report the same type of error".to_owned(),
             Some(Cause::OtherPlace) => "make both report it at the same place".to_owned(),
+            Some(Cause::OtherOrigin) if self.matter.is_of_defaults() => "make both set the same value".to_owned(),
             Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),
             Some(Cause::Unsteady) => "find out which side gives different answers to the same case".to_owned(),
             Some(Cause::LostTwin) => "add the rule, or remove the mark".to_owned(),
-            Some(Cause::BreaksLaw) if self.candidate == "apply" => BREAKS.to_owned(),
+            Some(Cause::BreaksLaw) if self.matter == Matter::Apply => BREAKS.to_owned(),
             Some(Cause::BreaksLaw) => "change the default so that it keeps the law".to_owned(),
             Some(Cause::DependsOnField) => "keep it in code: no marker can say it".to_owned(),
         }
@@ -265,12 +288,14 @@ fn stoppers(stopped_by: &[&ErrorShape]) -> String {
     }
 }
 
-/// Says whether the user notices: whether accept or reject changes, and in how many of the cases.
+/// Says whether the user notices: whether accept or reject changes, and in how many of the cases; or what becomes of objects.
 #[must_use]
-pub fn decision(cases: u64, deciding: u64) -> String {
-    match deciding {
-        0 => "only the words change".to_owned(),
-        all if all >= cases => "accept or reject changes".to_owned(),
-        some => format!("accept or reject changes in {} of them", grouped(some)),
+pub fn decision(matter: Matter, cases: u64, deciding: u64) -> String {
+    match (matter, deciding) {
+        (Matter::Defaults | Matter::Semantics | Matter::Objects, _) => "the object changes".to_owned(),
+        (Matter::Apply, _) => "the law is broken".to_owned(),
+        (Matter::Errors, 0) => "only the words change".to_owned(),
+        (Matter::Errors, all) if all >= cases => "accept or reject changes".to_owned(),
+        (Matter::Errors, some) => format!("accept or reject changes in {} of them", grouped(some)),
     }
 }

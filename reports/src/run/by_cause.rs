@@ -60,6 +60,7 @@ fn empty(signature: &Signature, complaint: String, finding: &FindingReport) -> C
         relations: BTreeSet::new(),
         cases: 0,
         deciding: 0,
+        matter: finding.matter,
         standings: BTreeSet::new(),
         findings: Vec::new(),
         brings: 0,

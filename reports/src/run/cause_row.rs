@@ -3,7 +3,7 @@
 use crate::numbers::grouped;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::compare::{Cause, Direction, Relation};
+use takeover_harness::compare::{Cause, Direction, Matter, Relation};
 use takeover_harness::readiness::decision;
 
 /// The findings of one cause at one field of a kind that say the same.
@@ -33,6 +33,9 @@ pub struct CauseRow {
     pub cases: u64,
     /// In how many of them accept or reject changes for the user; in the others, only the words.
     pub deciding: u64,
+    /// What the sides were compared in.
+    #[serde(default, skip_serializing_if = "Matter::is_of_errors")]
+    pub matter: Matter,
     /// How the findings stand: `blocking`, `reported`, `tolerated` or `excused`.
     pub standings: BTreeSet<String>,
     /// Numbers of the findings.
@@ -82,7 +85,7 @@ impl CauseRow {
     #[must_use]
     pub(crate) fn for_the_user(&self) -> String {
         match self.cause {
-            Some(_) => decision(self.cases, self.deciding),
+            Some(_) => decision(self.matter, self.cases, self.deciding),
             None => "not known".to_owned(),
         }
     }

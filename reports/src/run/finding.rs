@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::compare::{Cause, ComparedBy, Difference, DifferenceKind, Direction, Relation, Signature, What};
+use takeover_harness::compare::{
+    Cause, ComparedBy, Difference, DifferenceKind, Direction, Matter, Relation, Signature, What,
+};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::{ObservedCheck, Panic};
 use takeover_harness::readiness::decision;
@@ -34,6 +36,9 @@ pub struct FindingReport {
     /// In how many of the cases accept or reject changes for the user; in the others, only the words.
     #[serde(default)]
     pub deciding: u64,
+    /// What the sides were compared in.
+    #[serde(default, skip_serializing_if = "Matter::is_of_errors")]
+    pub matter: Matter,
     /// In how many cases the value is of each sort: `unset`, `text`, …
     #[serde(default)]
     pub classes: BTreeMap<String, u64>,
@@ -126,7 +131,7 @@ impl FindingReport {
             "" => String::new(),
             line => format!("; suggest: {line}"),
         };
-        format!("{cause}{why}; {}; {}{trial}{suggested}", decision(self.count, self.deciding), self.remedy)
+        format!("{cause}{why}; {}; {}{trial}{suggested}", decision(self.matter, self.count, self.deciding), self.remedy)
     }
 
     /// Whether both sides refuse the value, only in other words: neither lacks a check.

@@ -8,7 +8,7 @@ use crate::text::shortened;
 use std::collections::BTreeMap;
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check as HandwrittenCheck;
-use takeover_harness::compare::{Cause, DifferenceKind, Direction, Matter, Signature};
+use takeover_harness::compare::{Cause, ComparedBy, DifferenceKind, Direction, Matter, Signature};
 use takeover_harness::evidence::{PairEvidence, Sighting, SignatureEvidence};
 use takeover_harness::exception::Excuses;
 use takeover_harness::pair::Pair;
@@ -76,6 +76,10 @@ pub(super) fn findings(
     stands: &Stands<'_>,
 ) -> Vec<FindingReport> {
     let rules = &pair.rules;
+    let matter = match (pair.matter, of.compared_by()) {
+        (Matter::Errors, Some(ComparedBy::Objects { .. })) => Matter::Objects,
+        (matter, _) => matter,
+    };
     let labels: Vec<String> = Operation::ALL.into_iter().flat_map(|operation| labels(of, operation)).collect();
     let number = |label: &str| {
         let file = files.iter().find(|file| file.label == label).map(|file| file.number);
@@ -90,6 +94,7 @@ pub(super) fn findings(
             cause: None,
             relation: None,
             deciding: 0,
+            matter,
             classes: BTreeMap::new(),
             stopped_by: Vec::new(),
             standing: FindingStanding::Blocking,
@@ -112,8 +117,8 @@ pub(super) fn findings(
         Matter::Defaults => Words::of_defaults(),
         Matter::Semantics => Words::of_semantics(),
         Matter::Apply => Words::of_apply(),
-        Matter::Errors if rules.is_empty() => whole,
-        Matter::Errors => Words::of_rule(of.compared_by()),
+        Matter::Errors | Matter::Objects if rules.is_empty() => whole,
+        Matter::Errors | Matter::Objects => Words::of_rule(of.compared_by()),
     };
     // What no rule is behind is the matter of the candidate. Kubernetes' words fit rules that are to be.
     let told = of.compared_by().is_some_and(|how| !how.is_usual());

@@ -36,9 +36,9 @@ impl FigureNames {
     pub(crate) fn of(of: Matter) -> Self {
         let names = match of {
             Matter::Defaults => ["may go", "may move", "may not yet", "by code alone"],
-            Matter::Semantics => ["the same", "may move", "not the same", "by code alone"],
+            Matter::Semantics => ["the same", "not the same", "need evidence", "no marker"],
             Matter::Apply => ["laws", "hold", "broken", "need evidence"],
-            Matter::Errors => ["may go", "may not", "need evidence", "no rule"],
+            Matter::Errors | Matter::Objects => ["may go", "may not", "need evidence", "no rule"],
         };
         Self { names, of }
     }
@@ -48,10 +48,14 @@ impl FigureNames {
         let (checks, defaults, laws) = (&of.checks, of.any_defaults(), &of.laws);
         match self.of {
             Matter::Apply => [laws.all, laws.hold, laws.broken, laws.need_evidence],
-            Matter::Defaults | Matter::Semantics => {
+            Matter::Defaults => {
                 [defaults.may_go, defaults.may_move, defaults.may_not + defaults.need_evidence, defaults.by_code]
             }
-            Matter::Errors => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
+            Matter::Semantics => {
+                let unmarked = defaults.may_move + defaults.by_code;
+                [defaults.may_go, defaults.may_not, defaults.need_evidence, unmarked]
+            }
+            Matter::Errors | Matter::Objects => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::text::shell_quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use takeover_harness::compare::Matter;
+use takeover_harness::compare::{ComparedBy, Matter};
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::ReadinessPolicy;
 
@@ -131,13 +131,6 @@ impl RunReport {
         self.subjects.iter().flat_map(|subject| &subject.findings)
     }
 
-    /// Whether a finding is one of a pair that compares defaults or holds apply to its laws.
-    pub(super) fn is_of_objects(&self, finding: &FindingReport) -> bool {
-        let is_it = |of: &FindingReport| of.signature == finding.signature;
-        let of_objects = |subject: &&SubjectReport| subject.defaults || subject.apply;
-        self.subjects.iter().filter(of_objects).any(|subject| subject.findings.iter().any(is_it))
-    }
-
     /// What every pair compares; errors where they do not all compare the same.
     pub(super) fn matter(&self) -> Matter {
         let all = |is: fn(&SubjectReport) -> bool| !self.subjects.is_empty() && self.subjects.iter().all(is);
@@ -145,6 +138,7 @@ impl RunReport {
             (true, _) if all(|subject| subject.semantics) => Matter::Semantics,
             (true, _) => Matter::Defaults,
             (_, true) => Matter::Apply,
+            _ if all(|subject| matches!(subject.compared_by, Some(ComparedBy::Objects { .. }))) => Matter::Objects,
             _ => Matter::Errors,
         }
     }

@@ -36,6 +36,7 @@ impl RunReport {
             Matter::Defaults => "May defaults move from code to markers?",
             Matter::Semantics => "Do defaults mean the same in a custom resource?",
             Matter::Apply => "Does server-side apply keep its laws?",
+            Matter::Objects => "Do both sides make the same objects?",
             Matter::Errors => "May the handwritten checks be deleted?",
         }
     }

@@ -5,6 +5,7 @@ use crate::run::rule::{Level, LevelledRule};
 use crate::text::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use takeover_harness::compare::Matter;
 
 /// Whether a check may be deleted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -59,6 +60,8 @@ impl Answer {
             (Self::MayGo, _) => "mean the same",
             (Self::MayNot, "1") => "differs",
             (Self::MayNot, _) => "differ",
+            (Self::MayMove | Self::NoRule, "1") => "has no marker",
+            (Self::MayMove | Self::NoRule, _) => "have no marker",
             _ => self.label_of_defaults(number),
         }
     }
@@ -163,6 +166,15 @@ pub struct CheckAnswer {
 }
 
 impl CheckAnswer {
+    /// What the answer is about.
+    pub(crate) fn matter(&self) -> Matter {
+        match (self.defaults, self.semantics) {
+            (true, true) => Matter::Semantics,
+            (true, false) => Matter::Defaults,
+            (false, _) => Matter::Errors,
+        }
+    }
+
     /// The lowest level of its rules; none without a rule.
     #[must_use]
     pub fn level(&self) -> Option<Level> {
@@ -197,6 +209,7 @@ impl CheckAnswer {
     fn next_for_default(&self) -> String {
         match (self.answer, self.value()) {
             (Answer::MayGo, _) if self.semantics => "nothing: a custom resource has the same default".to_owned(),
+            (Answer::MayMove | Answer::NoRule, _) if self.semantics => "write a marker on the field".to_owned(),
             (Answer::MayGo, _) => "delete the line of SetDefaults".to_owned(),
             (Answer::MayMove, Some(value)) => {
                 format!("write `+default={}` on the field, then delete the line of SetDefaults", shown(value))

@@ -11,7 +11,7 @@ pub(super) use gather::answers;
 pub use summary::{CaseSums, CheckSums, DefaultSums, FaultSums, FindingSums, LawSums, PairSums, RuleSums, Summary};
 pub use words::sentence;
 pub(crate) use words::{
-    AnswerRow, MATTERS, apart_defaults, apart_rules, counted_in, decided, findings, rows, sentences,
+    AnswerRow, MATTERS, apart_defaults, apart_rules, asked, counted_in, decided, findings, rows, sentences,
 };
 
 use super::subject::SubjectReport;

@@ -145,6 +145,16 @@ pub(crate) fn counted_in(matter: Matter) -> &'static str {
     MATTERS.iter().find(|(of, _)| *of == matter).map_or("", |(_, name)| name)
 }
 
+/// The question to each check, default or law.
+pub(crate) fn asked(matter: Matter) -> &'static str {
+    match matter {
+        Matter::Errors | Matter::Objects => "may this check be deleted?",
+        Matter::Defaults => "may this line of SetDefaults be deleted?",
+        Matter::Semantics => "does this default mean the same in a custom resource?",
+        Matter::Apply => "does this law hold?",
+    }
+}
+
 /// How many checks, defaults or laws got an answer, with what there is to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AnswerRow {
@@ -167,7 +177,7 @@ impl AnswerRow {
             Matter::Defaults => self.answer.label_of_defaults(""),
             Matter::Semantics => self.answer.label_of_semantics(""),
             Matter::Apply => self.answer.label_of_laws(""),
-            Matter::Errors => self.answer.label(),
+            Matter::Errors | Matter::Objects => self.answer.label(),
         }
     }
 }

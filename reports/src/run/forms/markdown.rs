@@ -19,6 +19,7 @@ use crate::run::subject::{FieldReport, SubjectReport};
 use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use std::fmt::Write as _;
+use takeover_harness::compare::Matter;
 use takeover_harness::readiness::{Next, Readiness};
 use takeover_harness::yaml::to_yaml;
 
@@ -68,7 +69,13 @@ pub(super) fn markdown(report: &RunReport, most: usize) -> String {
     section("Out of reach", "rule out of reach", rules(VerdictKind::OutOfReach));
     let checks = subjects().flat_map(not_migrated);
     section("Handwritten checks without rule", "handwritten check", checks.collect());
-    section("Defaults", "default", report.answers.iter().filter(|answer| answer.defaults).map(default).collect());
+    for (matter, heading) in [
+        (Matter::Defaults, "Defaults: may this line of SetDefaults be deleted?"),
+        (Matter::Semantics, "Defaults: does this one mean the same in a custom resource?"),
+    ] {
+        let answers = report.answers.iter().filter(|answer| answer.matter() == matter);
+        section(heading, "default", answers.map(default).collect());
+    }
     section("Delegated", "delegated part", subjects().flat_map(delegated).collect());
     section(
         "Notes",

@@ -11,7 +11,7 @@ use crate::run::rule::Level;
 use crate::run::unfinished::Unfinished;
 use crate::text::{command_line, field_name, printable_text, shell_quoted, shown};
 use tabled::settings::Color;
-use takeover_harness::compare::{Cause, DifferenceKind, Direction};
+use takeover_harness::compare::{Cause, DifferenceKind, Direction, Matter};
 use takeover_harness::error::FieldError;
 use takeover_harness::path::pattern;
 use unicode_width::UnicodeWidthStr as _;
@@ -141,9 +141,9 @@ fn findings(report: &RunReport, most: usize, look: Look) -> Vec<String> {
         let room = look.width.saturating_sub(head.width() + cases.width());
         let field = fitting_path(&field_name(&row.field), room);
         lines.push(fitting(&format!("{head}{field}{cases}"), look.width));
-        lines.push(match report.is_of_objects(finding) {
-            true => example_of_object(row, finding, look.width),
-            false => example(row, finding, look.width),
+        lines.push(match finding.matter {
+            Matter::Errors | Matter::Objects => example(row, finding, look.width),
+            Matter::Defaults | Matter::Semantics | Matter::Apply => example_of_object(row, finding, look.width),
         });
         if !finding.suggestion.is_empty() {
             lines.push(fitting(&format!("       suggest: {}", shown(&finding.suggestion)), look.width));
@@ -242,11 +242,13 @@ fn of_policy(said: &str) -> Option<String> {
 
 /// Who sets what: `only code takes the default 2`; or how a law is broken.
 fn example_of_object(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
-    let who = match (row.cause, row.direction) {
-        (Some(Cause::BreaksLaw | Cause::DependsOnField), _) => "",
-        (_, Direction::Missing) => "only code: ",
-        (_, Direction::Extra) => "only the marker: ",
-        (_, Direction::Differs) => "different values: ",
+    let who = match (row.cause, row.direction, row.matter) {
+        (Some(Cause::BreaksLaw | Cause::DependsOnField), ..) => "",
+        (_, Direction::Missing, Matter::Semantics) => "only a custom resource: ",
+        (_, Direction::Extra, Matter::Semantics) => "only a built-in resource: ",
+        (_, Direction::Missing, _) => "only code: ",
+        (_, Direction::Extra, _) => "only the marker: ",
+        (_, Direction::Differs, _) => "different values: ",
     };
     let said = finding_error(finding).map_or_else(|| shown(&finding.first), |error| shown(&error.detail));
     fitting(&format!("       {who}{said}"), width)

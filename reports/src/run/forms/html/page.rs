@@ -16,6 +16,7 @@ use askama::Template;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest as _, Sha256};
+use takeover_harness::compare::Matter;
 
 const STYLE: &str = include_str!("../../../../templates/style.css");
 const SCRIPT: &str = include_str!("../../../../templates/script.js");
@@ -29,7 +30,7 @@ struct Page {
     data: String,
     title: String,
     question: &'static str,
-    defaults: bool,
+    answers: AnswerWords,
     verdict: String,
     rows: Vec<AnswerRow>,
     checks: Vec<Check>,
@@ -76,7 +77,7 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
             _ => counted(by_kind(report).count() as u64, "kind"),
         },
         question: report.question(),
-        defaults: report.matter().is_of_defaults(),
+        answers: AnswerWords::of(report.matter()),
         verdict: report.opening(),
         rows: rows(&report.summary),
         checks: checks(report),
@@ -109,6 +110,33 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
         subjects: subjects(report),
     };
     page.render()
+}
+
+/// The words for the answers of a page.
+struct AnswerWords {
+    heading: &'static str,
+    question: &'static str,
+    /// What each answer is about, and what that says.
+    about: &'static str,
+    said: &'static str,
+    /// What has no answer, because no rule says it.
+    alone: &'static str,
+}
+
+impl AnswerWords {
+    fn of(matter: Matter) -> Self {
+        let (about, said) = if matter.is_of_defaults() { ("default", "value") } else { ("check", "error") };
+        let (heading, question, alone) = match matter {
+            Matter::Defaults => ("Defaults", "may the line of SetDefaults go?", "defaults that code alone sets"),
+            Matter::Semantics => {
+                ("Defaults in a custom resource", "the same?", "defaults of a custom resource without a marker")
+            }
+            Matter::Errors | Matter::Apply | Matter::Objects => {
+                ("Checks", "may go?", "handwritten checks that no rule covers")
+            }
+        };
+        Self { heading, question, about, said, alone }
+    }
 }
 
 /// The answers about checks, in the order of the sums above them.

@@ -1,19 +1,17 @@
 //! The answer to each check and each default.
 
 use crate::layout::{Column, Layout, Look};
-use crate::run::answer::CheckAnswer;
+use crate::run::answer::{CheckAnswer, asked};
 use crate::run::model::RunReport;
 use crate::text::{field_name, shown};
 use std::fmt::Write as _;
+use takeover_harness::compare::Matter;
 
 /// The defaults, each with its answer: those of code, then those of own types.
 fn write_defaults(out: &mut String, report: &RunReport, look: Look) {
-    for (semantics, question) in [
-        (false, "may this line of SetDefaults be deleted?"),
-        (true, "does this default mean the same in a custom resource?"),
-    ] {
-        let defaults = report.answers.iter().filter(|answer| answer.defaults && answer.semantics == semantics);
-        write_some(out, question, defaults.collect(), look);
+    for matter in [Matter::Defaults, Matter::Semantics] {
+        let defaults = report.answers.iter().filter(|answer| answer.matter() == matter);
+        write_some(out, asked(matter), defaults.collect(), look);
     }
 }
 
@@ -69,5 +67,5 @@ pub(super) fn write_checks(out: &mut String, report: &RunReport, look: Look) {
             check.next(),
         ]);
     }
-    let _ = writeln!(out, "may this check be deleted?\n{}", rows.fitted(look));
+    let _ = writeln!(out, "{}\n{}", asked(Matter::Errors), rows.fitted(look));
 }

@@ -103,9 +103,10 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
         let _ = writeln!(out, "checks: {}", checks.counts);
     }
     if !subject.not_migrated.is_empty() {
-        let _ = match subject.defaults {
-            true => writeln!(out, "set by code alone:"),
-            false => writeln!(out, "handwritten checks that no rule covers (not migrated):"),
+        let _ = match (subject.defaults, subject.semantics) {
+            (true, true) => writeln!(out, "set in a custom resource without a marker:"),
+            (true, false) => writeln!(out, "set by code alone:"),
+            (false, _) => writeln!(out, "handwritten checks that no rule covers (not migrated):"),
         };
         for check in subject.not_migrated.iter().take(MAX_NOT_MIGRATED) {
             let origin = if check.origin.is_empty() { String::new() } else { format!(" `{}`", shown(&check.origin)) };

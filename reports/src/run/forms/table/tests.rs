@@ -6,7 +6,7 @@ use crate::run::model::{FORMAT_VERSION, RunReport, Whereabouts};
 use crate::run::rule::{ControlsReport, Level, Lifecycle, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
 use crate::run::subject::{DelegatedReport, FieldReport, NotMigrated, SubjectReport, Totals};
-use takeover_harness::compare::{Cause, Relation};
+use takeover_harness::compare::{Cause, Matter, Relation};
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::Readiness;
 use takeover_harness::rule::{RuleRef, Source};
@@ -128,6 +128,7 @@ fn report() -> RunReport {
                 cause: Some(Cause::Unmarked),
                 relation: Some(Relation::Changed),
                 deciding: 0,
+                matter: Matter::Errors,
                 classes: [("text".to_owned(), 7)].into(),
                 stopped_by: Vec::new(),
                 standing: FindingStanding::Blocking,
