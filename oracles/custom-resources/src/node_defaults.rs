@@ -77,20 +77,29 @@ impl NodeDefaults {
             (Kind::Struct(fields), Node::Struct { .. }) => self.set_members(fields, schema, ty, node, arena),
             (Kind::List(element), Node::List(items)) => {
                 let each = self.each.as_ref()?;
-                let mut made = items.iter().map(|item| each.set(schema, *element, *item, arena));
+                let mut made = items.iter().map(|item| each.set_item(schema, *element, *item, arena));
                 if made.by_ref().all(|item| item.is_none()) {
                     return None;
                 }
-                let set = |item: &Node<'a>| each.set(schema, *element, *item, arena).unwrap_or(*item);
+                let set = |item: &Node<'a>| each.set_item(schema, *element, *item, arena).unwrap_or(*item);
                 Some(Node::List(arena.alloc_slice_fill_iter(items.iter().map(set))))
             }
             (Kind::Map { value, .. }, Node::Map(entries)) => {
                 let each = self.each.as_ref()?;
-                let set =
-                    |(key, node): &(&'a str, Node<'a>)| (*key, each.set(schema, *value, *node, arena).unwrap_or(*node));
+                let set = |(key, node): &(&'a str, Node<'a>)| {
+                    (*key, each.set_item(schema, *value, *node, arena).unwrap_or(*node))
+                };
                 Some(Node::Map(arena.alloc_slice_fill_iter(entries.iter().map(set))))
             }
             _ => None,
+        }
+    }
+
+    /// The same of an item or entry: an empty object is as good as absent once it is decoded, unless it may be null, too.
+    fn set_item<'a>(&self, schema: &'a Schema, ty: TypeId, node: Node<'a>, arena: &'a Arena) -> Option<Node<'a>> {
+        match schema.native(ty).1 {
+            Kind::Struct(_) if node.is_unset() => self.set_whole(schema, ty, node, arena),
+            _ => self.set(schema, ty, node, arena),
         }
     }
 

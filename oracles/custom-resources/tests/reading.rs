@@ -375,13 +375,18 @@ fn samples_stay_small() {
 #[test]
 fn objects_take_their_form_with_defaults() {
     let kind = only(&json!({"spec": {"type": "object", "default": {}, "properties": {
-        "size": {"type": "integer", "default": 3}, "text": {"type": "string"}}}}));
+        "size": {"type": "integer", "default": 3}, "text": {"type": "string"},
+        "parts": {"type": "array", "items": {"type": "object", "properties": {"weight": {"type": "integer", "default": 1}}}}}}}));
     let form = kind.form(FieldValidation::Strict);
     let arena = Arena::new();
     for (object, expected) in [
         (json!({"metadata": {}}), json!({"size": 3})),
         (json!({"spec": {"text": ""}}), json!({"size": 3, "text": ""})),
         (json!({"spec": {"size": 0}}), json!({"size": 0})),
+        (
+            json!({"spec": {"size": 0, "parts": [{}, {"weight": 2}]}}),
+            json!({"size": 0, "parts": [{"weight": 1}, {"weight": 2}]}),
+        ),
     ] {
         let payload = Payload::Value(object.into());
         let node = form.decode(&kind.subject(), &payload, &arena).unwrap();
