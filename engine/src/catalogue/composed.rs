@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use takeover_custom_resources::CustomKind;
 use takeover_external::server::{Plan, given_by_server};
 use takeover_harness::catalogue::Catalogue;
-use takeover_harness::compare::Matcher;
+use takeover_harness::compare::{Comparator, Matcher, Matter, Unset};
 use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
@@ -209,12 +209,17 @@ impl PairCatalogue {
     }
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
-        let base = self.base(id, description)?;
+        let mut base = self.base(id, description)?;
+        if description.compares_defaults() {
+            base.form.defaulter = None;
+        }
         let whole_server = as_a_whole_server(description);
+        let is_go = base.custom.is_none();
         let status_is_kept = base.custom.as_ref().is_some_and(|kind| kind.status_subresource);
         let leaves_status =
             description.has_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
         let mut sides = Sides {
+            registry: &self.registry,
             read: &self.read,
             id,
             has_builtin: base.builtin.is_some(),
@@ -231,7 +236,14 @@ impl PairCatalogue {
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
-        let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
+        let comparator = match comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?
+        {
+            // Go does not tell what is empty from what is not there, where it writes neither.
+            Comparator::Objects { .. } if is_go && description.compares_defaults() => {
+                Comparator::Objects { unset: Unset::Empty }
+            }
+            comparator => comparator,
+        };
         let declares = base.declared.as_ref().is_some_and(|declared| !declared.rules().is_empty());
         let judges = |oracle: &OracleDescription| *oracle != OracleDescription::Tags || declares;
         if !judges(&description.reference) && !judges(&description.candidate) {
@@ -241,9 +253,10 @@ impl PairCatalogue {
             };
             return Err(CatalogueError::NothingJudges { pair: Box::new(id.clone()), reason });
         }
+        let matter = if description.compares_defaults() { Matter::Objects } else { Matter::Errors };
         let (hints, checks) = (sides.hints, sides.checks);
         let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
-        let mut pair = Pair { comparator, ..Pair::new(id.clone(), base.form, reference, candidate) };
+        let mut pair = Pair { comparator, matter, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
         pair.probed.checks = checks;

@@ -22,7 +22,7 @@ pub use composed::PairCatalogue;
 pub use error::CatalogueError;
 pub use oracle::OracleDescription;
 pub use oracle_mistake::OracleMistake;
-pub use oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
+pub use oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, ServerDescription, WebhookDescription};
 pub use pair::{CompareLevel, PairDescription};
 pub use policies::{PoliciesError, PolicyDescription, ReadPolicies, has_go_types};
 pub use served::{ServedCrds, declared_kinds};

@@ -1,7 +1,7 @@
 //! Oracles as data.
 
 use super::oracle_mistake::OracleMistake;
-use super::oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
+use super::oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, ServerDescription, WebhookDescription};
 use super::policies::{Files, PolicyDescription};
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -11,8 +11,8 @@ use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
-/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags` and `builtin`, and what belongs
-/// to it.
+/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags`, `builtin` and `defaults`, and
+/// what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "OracleTable", into = "OracleTable")]
 pub enum OracleDescription {
@@ -31,6 +31,8 @@ pub enum OracleDescription {
     Crd(Option<PathBuf>),
     /// ValidatingAdmissionPolicies, judged in this program.
     Policy(PolicyDescription),
+    /// What sets defaults in this program: it answers with the object.
+    Defaults(DefaultsSource),
 }
 
 /// Where the CRD of an oracle is, as written in the settings.
@@ -60,6 +62,8 @@ pub(super) struct OracleTable {
     pub(super) tags: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) builtin: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) defaults: Option<DefaultsSource>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) folder: Option<PathBuf>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -125,7 +129,7 @@ impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
 
     fn try_from(table: OracleTable) -> Result<Self, OracleMistake> {
-        let OracleTable { exec, webhook, server, crd, policy, tags, builtin, .. } = &table;
+        let OracleTable { exec, webhook, server, crd, policy, tags, builtin, defaults, answers, .. } = &table;
         let (tags, builtin) = (*tags == Some(true), *builtin == Some(true));
         let crd = match crd {
             None | Some(CrdPlace::Types(false)) => None,
@@ -141,12 +145,16 @@ impl TryFrom<OracleTable> for OracleDescription {
             ("policy", policy.is_some()),
             ("tags", tags),
             ("builtin", builtin),
+            ("defaults", defaults.is_some()),
         ];
         let mut said = sorts.iter().filter(|(_, said)| *said).map(|(sort, _)| *sort);
         let (Some(sort), None) = (said.next(), said.next()) else { return Err(OracleMistake::Which) };
         let foreign = table.said().into_iter().find(|(_, is_said, sorts)| *is_said && !sorts.contains(&sort));
         if let Some((key, _, sorts)) = foreign {
             return Err(OracleMistake::Foreign { key, sort, sorts });
+        }
+        if server.is_some() && *answers == Some(AnswersLevel::Decision) {
+            return Err(OracleMistake::NoDecision);
         }
         let timeout = table.timeout;
         Ok(match (exec.clone(), webhook.clone(), server.clone()) {
@@ -178,8 +186,15 @@ impl TryFrom<OracleTable> for OracleDescription {
             }
             (.., Some(kubeconfig)) => {
                 let context = table.context.filter(|context| !context.is_empty()).ok_or(OracleMistake::NoContext)?;
-                Self::Server(ServerDescription { kubeconfig, context, rate: table.rate, timeout })
+                Self::Server(ServerDescription {
+                    kubeconfig,
+                    context,
+                    rate: table.rate,
+                    timeout,
+                    answers: table.answers,
+                })
             }
+            _ if table.defaults.is_some() => Self::Defaults(table.defaults.unwrap_or_default()),
             _ if table.policy.is_some() => Self::Policy(table.policies()?),
             _ if tags => Self::Tags,
             _ => crd.map_or(Self::Builtin, Self::Crd),
@@ -204,7 +219,7 @@ impl OracleTable {
             ("client-certificate", self.client_certificate.is_some(), WEBHOOK),
             ("client-key", self.client_key.is_some(), WEBHOOK),
             ("resource", self.resource.is_some(), &["webhook", "policy"]),
-            ("answers", self.answers.is_some(), WEBHOOK),
+            ("answers", self.answers.is_some(), &["webhook", "server"]),
             ("concurrency", self.concurrency.is_some(), WEBHOOK),
             ("context", self.context.is_some(), SERVER),
             ("rate", self.rate.is_some(), SERVER),
@@ -266,8 +281,10 @@ impl From<OracleDescription> for OracleTable {
                 context: Some(of.context),
                 rate: of.rate,
                 timeout: of.timeout,
+                answers: of.answers,
                 ..none
             },
+            OracleDescription::Defaults(of) => Self { defaults: Some(of), ..none },
         }
     }
 }
@@ -302,7 +319,7 @@ impl OracleDescription {
     /// How many cases it is asked about before a run; none for an oracle of this program.
     pub(super) fn probing_cases(&self) -> Option<u64> {
         match self {
-            Self::Tags | Self::Builtin => None,
+            Self::Tags | Self::Builtin | Self::Defaults(_) => None,
             // Their rules do not tell which objects are accepted.
             Self::Exec(_) | Self::Crd(_) | Self::Policy(_) => Some(4_000),
             Self::Webhook(_) => Some(2_000),
@@ -314,7 +331,7 @@ impl OracleDescription {
     /// Whether it names the field of every rejection.
     pub(super) fn names_fields(&self) -> bool {
         match self {
-            Self::Tags | Self::Builtin | Self::Crd(_) => true,
+            Self::Tags | Self::Builtin | Self::Crd(_) | Self::Defaults(_) => true,
             Self::Exec(_) | Self::Webhook(_) | Self::Server(_) | Self::Policy(_) => false,
         }
     }
@@ -330,6 +347,7 @@ impl OracleDescription {
             Self::Server(_) => "server",
             Self::Crd(_) => "crd",
             Self::Policy(_) => "policy",
+            Self::Defaults(_) => "defaults",
         }
     }
 }
@@ -342,7 +360,11 @@ impl fmt::Display for OracleDescription {
             Self::Crd(Some(place)) => write!(f, "crd {}", place.display()),
             Self::Exec(of) => write!(f, "exec {}", of.command.join(" ")),
             Self::Webhook(of) => write!(f, "webhook {}", of.url),
-            Self::Server(of) => write!(f, "server {} {}", of.kubeconfig.display(), of.context),
+            Self::Server(of) => {
+                let objects = if of.answers == Some(AnswersLevel::Object) { " object" } else { "" };
+                write!(f, "server {} {}{objects}", of.kubeconfig.display(), of.context)
+            }
+            Self::Defaults(of) => write!(f, "defaults {}", of.word()),
             Self::Policy(of) => of.fmt(f),
         }
     }
@@ -367,6 +389,8 @@ mod tests {
             "webhook = \"https://127.0.0.1:9443/validate\"\nca = \"ca.pem\"\nclient-certificate = \"c.pem\"\nclient-key = \"k.pem\"",
             "webhook = \"http://127.0.0.1:9443/validate\"\nanswers = \"decision\"\nresource = \"widgets\"\nconcurrency = 4",
             "server = \"kubeconfig\"\ncontext = \"kind-test\"\nrate = 20",
+            "server = \"kubeconfig\"\ncontext = \"kind-test\"\nanswers = \"object\"",
+            "defaults = \"markers\"",
             "crd = true",
             "crd = \"config/crd\"",
             "policy = \"policies\"",
@@ -396,6 +420,8 @@ mod tests {
             ("webhook = \"localhost:8080\"", "begins with `https://`"),
             ("webhook = \"https://x\"\nclient-key = \"k\"", "go together"),
             ("server = \"kubeconfig\"", "needs `context`"),
+            ("server = \"kubeconfig\"\ncontext = \"a\"\nanswers = \"decision\"", "`errors` or `object`"),
+            ("defaults = \"tags\"", "unknown variant `tags`"),
             ("crd = \"\"", "names no file"),
             ("crd = false", "exactly one of"),
             ("crd = true\ntimeout = 3", "this one is `crd`"),

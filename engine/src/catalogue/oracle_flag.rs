@@ -2,12 +2,13 @@
 
 use super::oracle::{CrdPlace, OracleDescription, OracleTable};
 use super::oracle_mistake::OracleMistake;
+use super::oracle_sorts::{AnswersLevel, DefaultsSource};
 use super::policies::Files;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The sorts of oracles that need more than their name.
-const TAKE_MORE: [&str; 5] = ["exec", "webhook", "server", "crd", "policy"];
+const TAKE_MORE: [&str; 6] = ["exec", "webhook", "server", "crd", "policy", "defaults"];
 
 impl OracleDescription {
     /// What a flag takes to describe it, before a shell reads it: `exec ./bin/oracle --strict`. Settings that only a table holds are
@@ -25,7 +26,10 @@ impl OracleDescription {
                 shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
             }
             Self::Server(of) => {
-                let words = [self.sort(), &of.kubeconfig.to_string_lossy(), &of.context].map(str::to_owned);
+                let objects = (of.answers == Some(AnswersLevel::Object)).then_some("object");
+                let kubeconfig = of.kubeconfig.to_string_lossy();
+                let words = [self.sort(), &kubeconfig, &of.context].into_iter().chain(objects);
+                let words: Vec<String> = words.map(str::to_owned).collect();
                 shlex::try_join(words.iter().map(String::as_str)).unwrap_or_else(|_| self.to_string())
             }
             Self::Crd(Some(place)) => {
@@ -43,7 +47,7 @@ impl OracleDescription {
 }
 
 /// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
-/// `server ~/.kube/config kind-test`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
+/// `server ~/.kube/config kind-test`, `server ~/.kube/config kind-test object`, `defaults markers`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
 /// space: `webhook:https://…`.
 impl FromStr for OracleDescription {
     type Err = OracleMistake;
@@ -68,11 +72,21 @@ impl FromStr for OracleDescription {
             ("webhook", [url, ca]) => {
                 OracleTable { webhook: Some(url.clone()), ca: Some(ca.into()), ..OracleTable::default() }
             }
-            ("server", [kubeconfig, context]) => OracleTable {
+            ("server", [kubeconfig, context, rest @ ..]) if matches!(rest, [] | [_]) => OracleTable {
                 server: Some(kubeconfig.into()),
                 context: Some(context.clone()),
+                answers: match rest {
+                    [] => None,
+                    [answers] if answers == "object" => Some(AnswersLevel::Object),
+                    _ => return Err(wrong()),
+                },
                 ..OracleTable::default()
             },
+            ("defaults", [source]) => {
+                let known = [DefaultsSource::Builtin, DefaultsSource::Markers, DefaultsSource::Crd];
+                let source = known.into_iter().find(|known| known.word() == source).ok_or_else(wrong)?;
+                OracleTable { defaults: Some(source), ..OracleTable::default() }
+            }
             _ => return Err(wrong()),
         };
         Self::try_from(table)
@@ -95,6 +109,8 @@ mod tests {
             ("exec:./bin/oracle", "exec ./bin/oracle"),
             ("crd", "crd"),
             ("crd 'my crd.yaml'", "crd 'my crd.yaml'"),
+            ("server kubeconfig 'kind test' object", "server kubeconfig 'kind test' object"),
+            ("defaults:markers", "defaults markers"),
             ("crd:crd.yaml", "crd crd.yaml"),
             ("webhook:https://a/v 'my ca.pem'", "webhook https://a/v 'my ca.pem'"),
         ] {
@@ -117,6 +133,9 @@ mod tests {
             "exec",
             "webhook x",
             "server kubeconfig",
+            "server kubeconfig test objects",
+            "defaults",
+            "defaults tags",
             "exec 'x",
         ] {
             assert!(text.parse::<OracleDescription>().is_err(), "{text}");

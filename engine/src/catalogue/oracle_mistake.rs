@@ -7,7 +7,7 @@ use takeover_harness::text::nearest;
 pub enum OracleMistake {
     /// It has none, or more than one, of the keys that name the sort.
     #[error(
-        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `tags = true` and `builtin = true`"
+        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `defaults`, `tags = true` and `builtin = true`"
     )]
     Which,
     /// A key that does not apply to this sort of oracle.
@@ -32,6 +32,9 @@ pub enum OracleMistake {
     /// A server without context.
     #[error("`server` needs `context`, the name of a context in that kubeconfig; there is no default")]
     NoContext,
+    /// A server whose answers are to be decisions.
+    #[error("the `answers` of a `server` are `errors` or `object`")]
+    NoDecision,
     /// A CRD without place.
     #[error("`crd` names no file: write `crd = true` for the CRD that `types` names")]
     NoCrd,
@@ -40,7 +43,7 @@ pub enum OracleMistake {
     NoPolicy,
     /// A text on the command line does not begin with a sort.
     #[error(
-        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL [CA FILE]` or `server KUBECONFIG CONTEXT`", meant = meant(.0)
+        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `defaults builtin|markers|crd`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL [CA FILE]` or `server KUBECONFIG CONTEXT [object]`", meant = meant(.0)
     )]
     Text(String),
 }
@@ -53,4 +56,4 @@ fn meant(text: &str) -> String {
 }
 
 /// The words for the sorts of oracles.
-const SORTS: [&str; 7] = ["tags", "builtin", "exec", "webhook", "server", "crd", "policy"];
+const SORTS: [&str; 8] = ["tags", "builtin", "defaults", "exec", "webhook", "server", "crd", "policy"];

@@ -54,9 +54,36 @@ pub struct ServerDescription {
     pub rate: Option<NonZeroU32>,
     /// Seconds that an answer may take.
     pub timeout: Option<NonZeroU32>,
+    /// What its answers say: field errors, or the object that it would store.
+    pub answers: Option<AnswersLevel>,
 }
 
-/// What the answers of a webhook say.
+/// What sets defaults.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DefaultsSource {
+    /// The code and markers of a built-in kind, as an API server has them.
+    #[default]
+    Builtin,
+    /// The `+default` markers of Go types.
+    Markers,
+    /// The schema of a CRD.
+    Crd,
+}
+
+impl DefaultsSource {
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Builtin => "builtin",
+            Self::Markers => "markers",
+            Self::Crd => "crd",
+        }
+    }
+}
+
+/// What the answers of a webhook or server say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AnswersLevel {

@@ -1,6 +1,7 @@
 //! Pairs as data: what a person writes of one in `takeover.toml` or on the command line, and what a run keeps of it.
 
 use super::oracle::OracleDescription;
+use super::oracle_sorts::AnswersLevel;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -89,6 +90,15 @@ impl PairDescription {
     /// Whether a side is a CRD.
     pub(super) fn has_crd(&self) -> bool {
         [&self.candidate, &self.reference].into_iter().any(|oracle| matches!(oracle, OracleDescription::Crd(_)))
+    }
+
+    /// Whether a side sets defaults, so that both are asked what they make of an object that has none yet.
+    pub(super) fn compares_defaults(&self) -> bool {
+        [&self.candidate, &self.reference].into_iter().any(|oracle| match oracle {
+            OracleDescription::Defaults(_) => true,
+            OracleDescription::Server(of) => of.answers == Some(AnswersLevel::Object),
+            _ => false,
+        })
     }
 
     /// Whether the sides say the same in different words and at different places: a CRD speaks as API servers do, and a program or

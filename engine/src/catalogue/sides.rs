@@ -2,10 +2,11 @@
 
 use super::error::CatalogueError;
 use super::oracle::OracleDescription;
-use super::oracle_sorts::{AnswersLevel, ExecDescription, ServerDescription, WebhookDescription};
+use super::oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, ServerDescription, WebhookDescription};
 use super::pair::{CompareLevel, PairDescription};
 use super::policies::ReadPolicies;
 use super::read_types::ReadTypes;
+use super::types::Types;
 use crate::stop::tidy_on_signals;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -16,14 +17,19 @@ use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
 use takeover_harness::check::Check;
+use takeover_harness::form::Defaulter;
 use takeover_harness::oracle::{Batched, Oracle};
 use takeover_harness::pair::Written;
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
+use takeover_oracles::defaults::Made;
+use takeover_oracles::registry::Registry;
 
 /// Makes the oracles of a pair.
 pub(super) struct Sides<'i> {
+    /// The built-in kinds.
+    pub(super) registry: &'i Registry,
     /// The types that were read.
     pub(super) read: &'i ReadTypes,
     pub(super) id: &'i PairId,
@@ -88,6 +94,7 @@ impl Sides<'_> {
                 let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(if self.as_a_whole_server { oracle } else { oracle.beside_a_validator() }))
             }
+            OracleDescription::Defaults(of) => Ok(Box::new(Made(self.defaults(*of).map_err(wrong)?))),
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))
@@ -107,6 +114,32 @@ impl Sides<'_> {
                 tidy_on_signals();
                 let server = Plan::of(server_settings(server, subject)).and_then(Server::connect);
                 Ok(Box::new(Batched(server.map_err(|error| wrong(error.to_string()))?)))
+            }
+        }
+    }
+}
+
+impl Sides<'_> {
+    /// What sets the defaults of the kind; none where there are none.
+    fn defaults(&self, of: DefaultsSource) -> Result<Option<Box<dyn Defaulter>>, String> {
+        let subject = &self.id.subject;
+        let types = self.types.map(|place| self.read.kind(place, self.id)).transpose();
+        let types = types.map_err(|error| error.to_string())?;
+        match (of, types) {
+            (DefaultsSource::Builtin, _) if self.registry.knows_defaults(subject) => {
+                Ok(self.registry.defaults(subject))
+            }
+            (DefaultsSource::Builtin, _) => Err(format!("the defaults of `{subject}` are not built in")),
+            (DefaultsSource::Crd, Some(types)) if types.custom.is_some() => Ok(types.defaulter),
+            (DefaultsSource::Crd, _) => {
+                Err("`defaults crd` needs `types` that are a CustomResourceDefinition".to_owned())
+            }
+            (DefaultsSource::Markers, Some(types)) if types.custom.is_some() => {
+                Err("the types have no markers: `defaults markers` needs Go types".to_owned())
+            }
+            (DefaultsSource::Markers, Some(types)) => Ok(types.defaulter),
+            (DefaultsSource::Markers, None) => {
+                Types::of_go(self.registry, subject).map(|types| types.defaulter).map_err(|error| error.to_string())
             }
         }
     }
@@ -159,5 +192,6 @@ pub(super) fn server_settings(of: &ServerDescription, subject: &SubjectId) -> Se
     settings.rate = of.rate.map_or(settings.rate, NonZeroU32::get);
     settings.timeout = seconds(of.timeout, settings.timeout);
     settings.subject = Some(subject.clone());
+    settings.objects = of.answers == Some(AnswersLevel::Object);
     settings
 }

@@ -11,6 +11,7 @@ mod broken;
 mod builtin;
 mod commands;
 mod crd;
+mod defaults;
 mod gate;
 mod http;
 mod lab;

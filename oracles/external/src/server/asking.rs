@@ -2,7 +2,7 @@
 
 use super::api::{Api, Resource};
 use super::place::{Place, object_path, placed};
-use super::rewrite::{changed, created, keeps, stored};
+use super::rewrite::{as_sent, changed, created, keeps, stored};
 use super::scratch::delete;
 use super::verdict::{Turned, refused, turned_away, verdict};
 use crate::http::{Repeat, Reply, Sent, metadata};
@@ -23,15 +23,17 @@ pub(super) struct Asking {
     api: Arc<Api>,
     namespace: String,
     updates: bool,
+    /// Whether answers are objects.
+    objects: bool,
     names: AtomicU64,
     /// Held while an old object is stored under its own name, which the next one may have too.
     own_name: Mutex<()>,
 }
 
 impl Asking {
-    /// Asks in this namespace; `updates` says whether old objects may be stored in it.
-    pub(super) fn new(api: Arc<Api>, namespace: String, updates: bool) -> Self {
-        Self { api, namespace, updates, names: AtomicU64::new(0), own_name: Mutex::new(()) }
+    /// Asks in this namespace; `updates` says whether old objects may be stored in it, and `objects` whether answers are objects.
+    pub(super) fn new(api: Arc<Api>, namespace: String, updates: bool, objects: bool) -> Self {
+        Self { api, namespace, updates, objects, names: AtomicU64::new(0), own_name: Mutex::new(()) }
     }
 
     /// What the server says.
@@ -78,9 +80,20 @@ impl Asking {
     }
 
     fn create(&self, resource: &Resource, object: Value) -> Result<Answer, OracleFailure> {
-        let object = created(object, resource.namespaced.then_some(self.namespace.as_str()));
+        let sent = created(object.clone(), resource.namespaced.then_some(self.namespace.as_str()));
         let target = format!("{}{DRY_RUN}", resource.path(&self.namespace));
-        verdict(&self.api.call(&Method::POST, &target, Some(&object), Repeat::Once)?)
+        self.answer(&self.api.call(&Method::POST, &target, Some(&sent), Repeat::Once)?, &object)
+    }
+
+    /// What the reply to a dry run with an object says.
+    fn answer(&self, reply: &Reply, object: &Value) -> Result<Answer, OracleFailure> {
+        let mut answer = verdict(reply)?;
+        if self.objects && !answer.rejects() {
+            let made = serde_json::from_slice(&reply.body);
+            let made = made.map_err(|_| OracleFailure::new("the answer to the dry run has no object"))?;
+            answer.object = Some(as_sent(made, object));
+        }
+        Ok(answer)
     }
 
     fn update(
@@ -123,7 +136,7 @@ impl Asking {
                 Err(conflict) => conflict,
             };
             if turned_away(&reply) != Some(Turned::Changed) || attempt == ATTEMPTS {
-                return verdict(&reply);
+                return self.answer(&reply, new);
             }
             let now = self.read(path)?;
             if metadata(&now, "resourceVersion") == metadata(&kept, "resourceVersion") && attempt > 1 {

@@ -25,6 +25,7 @@ pub struct Server {
     namespace: String,
     subject: Option<SubjectId>,
     threads: usize,
+    precision: Precision,
 }
 
 impl Server {
@@ -46,10 +47,11 @@ impl Server {
         let api = Arc::new(api);
         let kind = settings.subject.as_ref().map(|subject| subject.kind.as_str());
         let scratch = Scratch::make(&api, &namespace, kind, live)?;
-        let asking = Asking::new(api, namespace.clone(), settings.updates);
+        let asking = Asking::new(api, namespace.clone(), settings.updates, settings.objects);
         let workers =
             Workers::start(threads, "api-server", move |sent| asking.ask(sent)).map_err(ServerErrorKind::Threads)?;
-        Ok(Self { workers, scratch, sentences, namespace, subject: settings.subject, threads })
+        let precision = if settings.objects { Precision::OBJECTS } else { Precision::ERRORS };
+        Ok(Self { workers, scratch, sentences, namespace, subject: settings.subject, threads, precision })
     }
 
     /// What is done to the cluster, for people: the sentences of the [`Plan`].
@@ -111,7 +113,7 @@ impl BatchOracle for Server {
     fn precision(&self) -> Precision {
         // A run is taken to hang when a batch takes too long, so that no question waits for another.
         let batch = NonZeroUsize::new(self.threads).unwrap_or(NonZeroUsize::MIN);
-        Precision { batch, ..Precision::ERRORS }
+        Precision { batch, ..self.precision }
     }
 
     fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure> {

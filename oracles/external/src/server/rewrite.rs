@@ -49,6 +49,20 @@ pub(super) fn changed(mut new: Value, old: &Value, stored: &Value) -> Value {
     new
 }
 
+/// The object that a server made, with the metadata that it gives itself as they were sent.
+pub(super) fn as_sent(mut made: Value, sent: &Value) -> Value {
+    let of_sent = |member: &str| sent.get("metadata").and_then(|it| it.get(member)).cloned();
+    let Some(metadata) = metadata(&mut made) else { return made };
+    for member in GIVEN.into_iter().chain(["resourceVersion", "managedFields", "name", "namespace", "generateName"]) {
+        set(metadata, member, of_sent(member));
+    }
+    let is_empty = metadata.is_empty();
+    if let Some(members) = made.as_object_mut().filter(|_| is_empty && sent.get("metadata").is_none()) {
+        members.remove("metadata");
+    }
+    made
+}
+
 /// Makes sure that the server stored what it was given, but for metadata.
 ///
 /// # Errors
@@ -128,7 +142,7 @@ fn metadata(object: &mut Value) -> Option<&mut Map<String, Value>> {
 
 #[cfg(test)]
 mod tests {
-    use super::{changed, created, keeps, stored};
+    use super::{as_sent, changed, created, keeps, stored};
     use serde_json::json;
 
     #[test]
@@ -140,6 +154,18 @@ mod tests {
         );
         assert_eq!(created(object, None), json!({"metadata": {"name": "a", "namespace": "shop", "uid": "u"}}));
         assert_eq!(created(json!({}), Some("s")), json!({"metadata": {"namespace": "s"}}));
+    }
+
+    #[test]
+    fn what_a_server_gives_is_as_it_was_sent_in_the_object_that_it_makes() {
+        let made = json!({"metadata": {"name": "x-abc", "generateName": "x-", "namespace": "scratch", "uid": "u",
+            "labels": {"a": "b"}, "managedFields": [], "creationTimestamp": "now"}, "spec": {"size": 1}});
+        let sent = json!({"metadata": {"generateName": "x-", "labels": {"a": "b"}, "creationTimestamp": null}});
+        assert_eq!(
+            as_sent(made, &sent),
+            json!({"metadata": {"generateName": "x-", "labels": {"a": "b"}, "creationTimestamp": null}, "spec": {"size": 1}})
+        );
+        assert_eq!(as_sent(json!({"metadata": {"uid": "u"}, "spec": {}}), &json!({})), json!({"spec": {}}));
     }
 
     #[test]

@@ -22,6 +22,8 @@ pub struct ServerSettings {
     pub namespace_prefix: String,
     /// Whether updates may be asked. They store old objects for a moment, on which controllers may act.
     pub updates: bool,
+    /// Whether answers are the objects that it would store, rather than field errors.
+    pub objects: bool,
     /// Version and kind of the objects; none takes what they say. Objects that say nothing are sent with it.
     pub subject: Option<SubjectId>,
 }
@@ -39,6 +41,7 @@ impl ServerSettings {
             timeout: Duration::from_secs(5),
             namespace_prefix: "takeover-scratch-".to_owned(),
             updates: true,
+            objects: false,
             subject: None,
         }
     }

@@ -1,0 +1,29 @@
+"""Sets the defaults of Widgets; with the argument `replaces`, also where a value is set to false."""
+
+import json
+import sys
+
+HELLO = {"protocol": 1, "name": "defaulter", "answers": "object", "steady": True, "batch": 64, "pending": 256}
+
+
+def defaulted(object):
+    spec = object.setdefault("spec", {})
+    if not spec.get("replicas"):
+        spec["replicas"] = 1
+    if not spec.get("strategy"):
+        spec["strategy"] = "Recreate"
+    if spec.get("public") is None or "replaces" in sys.argv:
+        spec["public"] = True
+    for port in spec.get("ports") or []:
+        if not port.get("protocol"):
+            port["protocol"] = "TCP"
+    return object
+
+
+sys.stdin.buffer.readline()
+print(json.dumps({"hello": HELLO}), flush=True)
+for line in sys.stdin.buffer:
+    message = json.loads(line)
+    questions = message["questions"] if "questions" in message else [message]
+    answers = [{"id": question["id"], "object": defaulted(question["object"])} for question in questions]
+    print(json.dumps({"answers": answers}), flush=True)
