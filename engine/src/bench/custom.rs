@@ -1,5 +1,6 @@
 //! What judging a custom resource by its CRD costs: 2 KB, twenty constraints and five CEL rules, from bytes to a recorded verdict.
 
+use super::defaulting;
 use super::measure::{Work, measure};
 use super::sides::{Row, row};
 use anyhow::Context as _;
@@ -100,6 +101,10 @@ impl Widget {
         coerce::coerce(&kind.structural, &mut object).ok().context("the sample is no object of its kind")?;
         let rules = RuleTree::of_schema(&kind.structural, &kind.written)?.context("the sample has no CEL rules")?;
         let (constraints, cel) = self.rules();
+        let values = defaulting::values(std::iter::once(case));
+        let arena = Arena::new();
+        let decoded = defaulting::decoded(pair, &values, &arena);
+        let defaults = defaulting::works(pair, &decoded);
         let names = [
             "decode and default, from JSON bytes".to_owned(),
             "decode, prune, default and prepare, for both sides".to_owned(),
@@ -107,7 +112,9 @@ impl Widget {
             format!("CEL alone ({cel} rules)"),
             format!("JSON bytes to recorded verdict ({bytes} bytes, {constraints} constraints, {cel} CEL rules)"),
         ];
-        let mut works: [Work<'_>; 5] = [
+        let names =
+            names.into_iter().chain(defaulting::NAMES.iter().take(defaults.len()).map(|name| (*name).to_owned()));
+        let mut works: Vec<Work<'_>> = vec![
             {
                 let mut arena = Arena::new();
                 repeated(move || {
@@ -134,9 +141,10 @@ impl Widget {
                 })
             },
         ];
+        works.extend(defaults.into_iter().map(|mut one| repeated(move || _ = one())));
         let measured = measure(time, &mut works);
         let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
-        Ok(names.into_iter().zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect())
+        Ok(names.zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect())
     }
 }
 
@@ -162,5 +170,6 @@ mod tests {
         let of = |what: &str| rows.iter().find(|row| row.what.starts_with(what)).unwrap().least_ns;
         let (whole, cel) = (of("JSON bytes to recorded verdict"), of("CEL alone"));
         assert!(cel > 0.0 && whole > cel, "{rows:?}");
+        assert!(of("default, from") > 0.0 && of("deep copy") > 0.0, "{rows:?}");
     }
 }

@@ -9,6 +9,7 @@ use super::read_types::ReadTypes;
 use super::sides::{Sides, as_a_whole_server, server_settings};
 use super::types::{KindTypes, Types};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use takeover_custom_resources::CustomKind;
 use takeover_external::server::{Plan, given_by_server};
 use takeover_harness::catalogue::Catalogue;
@@ -329,6 +330,11 @@ impl PairCatalogue {
                     delegated: of_builtin.delegated,
                     matcher: of_builtin.comparator.matcher().cloned().unwrap_or_default(),
                 });
+            }
+            None if description.compares_defaults() && !self.registry.has_reference(subject) => {
+                let root = self.registry.root(&subject.api_version, &subject.kind);
+                let root = root.ok_or_else(|| CatalogueError::NoTypes(subject.clone()))?;
+                return Ok(KindTypes::bare(Arc::clone(self.registry.schema()), root).into());
             }
             None => {
                 let kind = Types::of_go(&self.registry, subject).map_err(|error| match error {

@@ -6,7 +6,6 @@ use super::oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, ServerD
 use super::pair::{CompareLevel, PairDescription};
 use super::policies::ReadPolicies;
 use super::read_types::ReadTypes;
-use super::types::Types;
 use crate::stop::tidy_on_signals;
 use std::num::NonZeroU32;
 use std::path::Path;
@@ -23,6 +22,7 @@ use takeover_harness::pair::Written;
 use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
+use takeover_oracles::declarative::DeclaredDefaults;
 use takeover_oracles::defaults::Made;
 use takeover_oracles::registry::Registry;
 
@@ -139,7 +139,9 @@ impl Sides<'_> {
             }
             (DefaultsSource::Markers, Some(types)) => Ok(types.defaulter),
             (DefaultsSource::Markers, None) => {
-                Types::of_go(self.registry, subject).map(|types| types.defaulter).map_err(|error| error.to_string())
+                let root = self.registry.root(&subject.api_version, &subject.kind);
+                let declared = root.and_then(|root| DeclaredDefaults::of(self.registry.idl(), root));
+                Ok(declared.map(|declared| Box::new(declared) as Box<dyn Defaulter>))
             }
         }
     }

@@ -185,6 +185,11 @@ impl Types {
 }
 
 impl KindTypes {
+    /// A type of which nothing else is known.
+    pub(super) fn bare(schema: Arc<Schema>, root: TypeId) -> Self {
+        Self { schema, root, custom: None, declared: None, foreign_markers: 0, defaulter: None, hints: Vec::new() }
+    }
+
     /// The form of the objects: decoded by type, with the defaults that the types declare.
     pub(crate) fn into_form(self, field_validation: FieldValidation) -> Form {
         Form { schema: self.schema, root: self.root, field_validation, defaulter: self.defaulter, strategy: None }

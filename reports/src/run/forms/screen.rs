@@ -206,6 +206,8 @@ fn unfinished(far: Unfinished, width: usize) -> String {
 fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction) {
         (Some(Cause::Unmarked), _) => "check without mark",
+        (_, Direction::Missing) if row.matter == Matter::Objects => "only the reference",
+        (_, Direction::Extra) if row.matter == Matter::Objects => "only the candidate",
         (_, Direction::Missing) => "only the check",
         (_, Direction::Extra) => "only the rule",
         (_, Direction::Differs) => "different values",
