@@ -182,19 +182,6 @@ impl Fault {
         }
     }
 
-    /// Whether objects of a kind can show the fault.
-    pub(super) fn fits(self, kind: &BuiltinType) -> bool {
-        let (schema, _) = kind.schema();
-        let any = |is: &dyn Fn(&Atom) -> bool| schema.atoms().skip(2).any(is);
-        match self {
-            Self::ListsMerged => any(&|atom| is_atomic_list(schema, atom)),
-            Self::MapsMerged => any(&is_atomic_map),
-            Self::FirstKeyAlone => any(&|atom| keys_of(atom).is_some_and(|keys| keys.len() > 1)),
-            Self::NotDefaulted => kind.has_defaults(),
-            _ => true,
-        }
-    }
-
     /// How objects merge.
     pub(super) fn merging(self, sound: &Schema) -> Option<Schema> {
         let lists = |is: fn(&ListKind) -> bool, make: fn(&ListKind) -> ListKind| {

@@ -2,6 +2,7 @@
 
 use super::breach::{Breach, number};
 use super::fault::Fault;
+use super::fitting::fits;
 use super::laws::{Laws, Recorded};
 use std::sync::Arc;
 use takeover_apply::managed::ObjectType as _;
@@ -21,7 +22,7 @@ pub(super) struct Faults {
 impl Faults {
     pub(super) fn new(laws: Arc<Laws>) -> Self {
         let (sound, _) = laws.kind().schema();
-        let fitting = Fault::ALL.into_iter().filter(|fault| fault.fits(laws.kind()));
+        let fitting = Fault::ALL.into_iter().filter(|fault| fits(*fault, laws.kind()));
         let planted: Vec<_> = fitting.map(|fault| (fault, fault.merging(sound))).collect();
         let control = |(fault, _): &(Fault, Option<Schema>)| {
             let (law, name) = fault.described();

@@ -3,7 +3,7 @@
 //! The candidate of a pair applies, extracts and updates generated objects, and has an error for each value that breaks a law, at its
 //! path. The reference says nothing, so each error is a finding, which is attributed to its law, minimised and excused as any error is.
 //! `laws` holds requests against the laws, each in a `trial`; `parts` and `conflicts` are what is known of merging and ownership without
-//! the engine; `machine` is the engine, sound or with a `fault`; `faults` plants these, and `planted` reports what each breaks.
+//! the engine; `machine` is the engine, sound or with a `fault`; `faults` plants these in kinds that can show them (`fitting`), and `planted` reports what each breaks.
 
 mod breach;
 mod builtin_type;
@@ -11,6 +11,7 @@ mod changes;
 mod conflicts;
 mod fault;
 mod faults;
+mod fitting;
 mod laws;
 mod machine;
 mod objects;
@@ -32,7 +33,7 @@ use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
-use takeover_harness::rule::Rule;
+use takeover_harness::rule::{Law, Rule};
 use takeover_harness::subject::PairId;
 
 /// The name of the pairs that hold apply to its laws: `v1 Service#apply`.
@@ -51,7 +52,13 @@ pub fn pair(id: PairId, kind: BuiltinType, validator: Option<Box<dyn Oracle>>) -
         strategy: None,
     };
     let laws = Arc::new(Laws::new(kind, validator));
-    let rules = laws.tried().map(|law| Rule { law: Some(law), ..Rule::new(number(law), "", law.said()) }).collect();
+    let rule = |law: Law| Rule {
+        law: Some(law),
+        // Only a change of what somebody owns is contested.
+        update_only: law == Law::Conflicts,
+        ..Rule::new(number(law), "", law.said())
+    };
+    let rules = laws.tried().map(rule).collect();
     let controls = Faults::new(Arc::clone(&laws));
     Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),

@@ -23,6 +23,7 @@ use takeover_harness::rule::Law;
 
 const ONE: Applier<'_> = Applier { manager: "one", now: "2026-01-01T00:00:01Z", force: false };
 const TWO: Applier<'_> = Applier { manager: "two", now: "2026-01-01T00:00:02Z", force: false };
+const THREE: &str = "2026-01-01T00:00:03Z";
 const FORCED: Applier<'_> = Applier { force: true, ..TWO };
 
 /// The trial of one request, by a sound engine or by one with a fault. Where a faulty engine has made the same as the sound one so far,
@@ -104,12 +105,7 @@ impl<'t> Trial<'t> {
         let (schema, root) = self.kind.schema();
         let Some(live) = self.applied(None, new, ONE) else { return };
         self.extracts(&live, ONE, new);
-        if let Some(again) = self.applied(Some(&live), new, Applier { now: TWO.now, ..ONE }) {
-            self.tried(Law::Again);
-            if !self.machine.is_as_sound() {
-                self.compare(Law::Again, &live, &again, "applied again");
-            }
-        }
+        self.again(&live, new, Applier { now: TWO.now, ..ONE });
         let Some([first, second]) = self.machine.split(new) else { return };
         let Some(live) = self.applied(None, &first, ONE) else { return };
         let Some(by_apply) = self.applied(Some(&live), &second, TWO) else { return };
@@ -120,6 +116,15 @@ impl<'t> Trial<'t> {
         self.same(&live, &by_update, &by_apply, true);
     }
 
+    /// Applies the same again.
+    fn again(&mut self, live: &Arc<Value>, applied: &Value, by: Applier<'_>) {
+        let Some(again) = self.applied(Some(live), applied, by) else { return };
+        self.tried(Law::Again);
+        if !self.machine.is_as_sound() {
+            self.compare(Law::Again, live, &again, "applied again");
+        }
+    }
+
     /// Replaces what the same manager applied, and applies over what others created and applied.
     fn change(&mut self, old: &Value, new: &Value) {
         let (schema, root) = self.kind.schema();
@@ -127,6 +132,7 @@ impl<'t> Trial<'t> {
         let later = Applier { now: TWO.now, ..ONE };
         let Some(by_apply) = self.applied(Some(&applied), new, later) else { return };
         self.extracts(&by_apply, ONE, new);
+        self.again(&by_apply, new, Applier { now: THREE, ..ONE });
         if let Some(by_update) = self.updated(Some(&applied), || new.clone(), later) {
             self.same(&applied, &by_update, &by_apply, false);
         }
