@@ -97,14 +97,29 @@ pub(super) fn compounds(book: Book<'_>, outers: &[usize], inners: &[usize]) -> V
     compounds
 }
 
-/// Every class of these rules once in each of `modes`, by modes, so that the first cases already touch every class.
+/// Every class of these rules once in each of `modes`, by modes, so that the first cases already touch every class. The rules take turns,
+/// each beginning with a class that breaks it and one that keeps it, as those show the most.
 pub(super) fn singles(book: Book<'_>, which: &[usize], modes: &[Mode]) -> Vec<Planting> {
     let mut plantings = Vec::new();
     for mode in modes {
+        let mut of_mode: Vec<(usize, Planting)> = Vec::new();
         for (index, rule, _) in book.of(which) {
-            let classes = rule.boundaries.iter().enumerate().filter(|(_, boundary)| mode.takes(&boundary.sample));
-            plantings.extend(classes.map(|(class, _)| Planting::new(index, class, *mode)));
+            let classes: Vec<usize> = (0..)
+                .zip(&rule.boundaries)
+                .filter(|(_, boundary)| mode.takes(&boundary.sample))
+                .map(|(class, _)| class)
+                .collect();
+            let first = |breaks: bool| {
+                let mut classes = classes.iter();
+                classes.find(|class| rule.boundaries.get(**class).is_some_and(|boundary| boundary.breaks == breaks))
+            };
+            let ends = [first(true), first(false)];
+            let others = classes.iter().filter(|class| !ends.contains(&Some(*class)));
+            let turns = ends.into_iter().flatten().chain(others).enumerate();
+            of_mode.extend(turns.map(|(turn, class)| (turn, Planting::new(index, *class, *mode))));
         }
+        of_mode.sort_by_key(|(turn, _)| *turn);
+        plantings.extend(of_mode.into_iter().map(|(_, planting)| planting));
     }
     plantings
 }

@@ -265,3 +265,24 @@ fn a_sample_of_an_expression_changes_what_it_reads_and_nothing_beside_it() {
     let generator = generator(recorded());
     assert!(generator.showing(RuleId(999), 0, Mode::Created, 1).is_none(), "there is no such rule");
 }
+
+#[test]
+fn rules_of_a_field_take_turns_and_first_show_a_value_that_breaks_them_and_one_that_keeps_them() {
+    let (schema, root) = schema();
+    let samples: Vec<(String, bool, Option<Value>)> =
+        (1..8).map(|number| (format!("{number}"), number > 4, Some(json!(number)))).collect();
+    let samples: Vec<(&str, bool, Option<Value>)> =
+        samples.iter().map(|(class, breaks, sample)| (class.as_str(), *breaks, sample.clone())).collect();
+    let rules = [0, 1, 2].map(|id| rule(id, "spec.replicas", &format!("rule {id}"), false, &samples));
+    let generator = Generator::new(schema, root, &rules, recorded(), settings());
+    let cases = first(&generator, generator.systematic_len());
+    let shown: Vec<(u32, usize)> = cases
+        .iter()
+        .filter_map(|case| case.planted.first())
+        .take(rules.len() * 3)
+        .map(|planted| (planted.rule.0, planted.class))
+        .collect();
+    // The fifth class is the first that breaks a rule.
+    let expected = [4, 0, 1].into_iter().flat_map(|class| (0..3).map(move |rule| (rule, class)));
+    assert_eq!(shown, expected.collect::<Vec<_>>());
+}
