@@ -198,6 +198,27 @@ fn an_oracle_that_always_aborts_costs_a_few_processes_and_the_rest_is_counted_as
 }
 
 #[test]
+fn a_process_that_ends_on_a_variant_of_a_case_is_a_finding_as_much_as_one_that_ends_on_the_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let plant = "abort/candidate/200@flowcontrol.apiserver.k8s.io/v1beta2 PriorityLevelConfiguration";
+    let kind = "flowcontrol.apiserver.k8s.io/v1beta2 PriorityLevelConfiguration";
+    let ran = soak(kind, "1024", folder.path(), &["--no-builtin", "--isolate", "--plant", plant]);
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    let ends = ran.stderr.lines().filter(|line| line.contains("the candidate ended its process: abort on ")).count();
+    assert!(ran.stderr.contains("abort on a variant of seed 7 chunk "), "none ended on a variant: {}", ran.stderr);
+    let evidence = of(&json(folder.path(), "evidence.json"), "flowcontrol.apiserver.k8s.io/v1beta2");
+    assert_eq!(sum(&evidence, "panicked"), ends as u64, "each end is counted with a case of its own: {}", ran.stderr);
+    let again = reproduction(folder.path(), "abort");
+    let (_, arguments) = again.split_once(" soak ").unwrap();
+    let again_in = folder.path().join("again");
+    let program = env!("CARGO_BIN_EXE_takeover");
+    let shell = format!("{program} soak {arguments} --kind PriorityLevelConfiguration --out {}", again_in.display());
+    let ran = Command::new("sh").args(["-c", &shell]).output().unwrap();
+    assert_eq!(ran.status.code(), Some(1), "{shell}\n{}", String::from_utf8_lossy(&ran.stderr));
+    reproduction(&again_in, "abort");
+}
+
+#[test]
 fn lies_panics_and_garbage_are_findings_with_and_without_workers() {
     for isolate in [None, Some("--isolate")] {
         let folder = tempfile::tempdir().unwrap();

@@ -20,8 +20,8 @@ struct State {
     index: u64,
     /// Whether an answer to the case at hand is deadly.
     wary: bool,
-    /// Whether the reference and the candidate were asked about the case at hand before.
-    asked: [bool; 2],
+    /// How often the reference and the candidate were asked about the case at hand and its variants.
+    asked: [u64; 2],
 }
 
 impl AnswerGuard {
@@ -38,36 +38,36 @@ impl AnswerGuard {
     /// Announces a stage that belongs to no case.
     pub(super) fn at(&self, stage: Stage) {
         let index = self.lock().index;
-        self.beat.note(stage, index);
+        self.beat.note(stage, index, 0);
     }
 
     /// Announces that the case is made.
     pub(super) fn making(&self, index: u64) {
-        self.beat.note(Stage::Making, index);
+        self.beat.note(Stage::Making, index, 0);
     }
 
     /// Announces that the objects of the case are decoded. If that is known to end the process, returns how; the objects must
     /// then not be decoded.
     pub(super) fn decoding(&self, index: u64) -> Option<String> {
-        self.beat.note(Stage::Decoding, index);
+        self.beat.note(Stage::Decoding, index, 0);
         let mut state = self.lock();
         state.index = index;
         state.wary = state.deadly.iter().any(|deadly| deadly.index == index);
-        state.asked = [false; 2];
-        state.end_by(Culprit::Decoding, false)
+        state.asked = [0; 2];
+        state.end_by(Culprit::Decoding, 0)
     }
 
     fn judging(&self, side: Side) -> Option<String> {
         let mut state = self.lock();
         let [reference, candidate] = &mut state.asked;
-        let (again, stages, culprit) = match side {
-            Side::Reference => (reference, [Stage::Reference, Stage::ReferenceAgain], Culprit::Reference),
-            Side::Candidate => (candidate, [Stage::Candidate, Stage::CandidateAgain], Culprit::Candidate),
+        let (asked, stage, culprit) = match side {
+            Side::Reference => (reference, Stage::Reference, Culprit::Reference),
+            Side::Candidate => (candidate, Stage::Candidate, Culprit::Candidate),
         };
-        let again = std::mem::replace(again, true);
-        let [first, later] = stages;
-        self.beat.note(if again { later } else { first }, state.index);
-        state.end_by(culprit, again)
+        let before = *asked;
+        *asked += 1;
+        self.beat.note(stage, state.index, before);
+        state.end_by(culprit, before)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
@@ -76,9 +76,13 @@ impl AnswerGuard {
 }
 
 impl State {
-    fn end_by(&self, culprit: Culprit, again: bool) -> Option<String> {
-        let of_this =
-            |deadly: &&DeadlyAnswer| deadly.index == self.index && deadly.culprit == culprit && deadly.again == again;
+    /// How the answer after so many others to the case and its variants ends the process. Behind a deadly answer to a variant, none
+    /// is asked for.
+    fn end_by(&self, culprit: Culprit, before: u64) -> Option<String> {
+        let of_this = |deadly: &&DeadlyAnswer| {
+            let reached = deadly.before == before || (1..=before).contains(&deadly.before);
+            deadly.index == self.index && deadly.culprit == culprit && reached
+        };
         self.deadly.iter().filter(|_| self.wary).find(of_this).map(|deadly| deadly.end.clone())
     }
 }

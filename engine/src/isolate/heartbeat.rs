@@ -1,4 +1,4 @@
-//! The note that says what a worker is doing: sixteen bytes in a file that both processes hold open, so that it outlasts the
+//! The note that says what a worker is doing: a few bytes in a file that both processes hold open, so that it outlasts the
 //! worker.
 
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt as _;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of a note.
-const LEN: u64 = 16;
+const LEN: u64 = 24;
 
 /// What a worker does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,29 +18,17 @@ pub(crate) enum Stage {
     Making,
     /// Decoding the objects of a case, and letting the oracles take them in.
     Decoding,
-    /// The reference judges.
+    /// The reference judges the case or a variant of it.
     Reference,
-    /// The candidate judges, or its answer is compared.
+    /// The candidate judges the case or a variant of it, or its answer is compared.
     Candidate,
-    /// The reference judges a case that is varied to find why the sides differ.
-    ReferenceAgain,
-    /// The candidate judges such a case, or its answer is compared.
-    CandidateAgain,
     /// Handing over what was found.
     HandingOver,
 }
 
 impl Stage {
-    const ALL: [Self; 8] = [
-        Self::Start,
-        Self::Making,
-        Self::Decoding,
-        Self::Reference,
-        Self::Candidate,
-        Self::ReferenceAgain,
-        Self::CandidateAgain,
-        Self::HandingOver,
-    ];
+    const ALL: [Self; 6] =
+        [Self::Start, Self::Making, Self::Decoding, Self::Reference, Self::Candidate, Self::HandingOver];
 
     /// Whether code of the subject runs, rather than the harness's own.
     pub(crate) fn is_subjects(self) -> bool {
@@ -55,6 +43,8 @@ pub(super) struct Spot {
     pub stage: Stage,
     /// With which case of the work, from 0.
     pub index: u64,
+    /// How many answers to the case and its variants the oracle at work gave before.
+    pub before: u64,
 }
 
 /// A note as it was read. It changes as long as the worker makes progress.
@@ -86,13 +76,10 @@ impl Heartbeat {
 
     /// Notes what happens next. A note that cannot be written is left out: at worst, the wrong case is then blamed, and the next
     /// attempt clears it.
-    pub(super) fn note(&self, stage: Stage, index: u64) {
+    pub(super) fn note(&self, stage: Stage, index: u64, before: u64) {
         let steps = self.steps.fetch_add(1, Ordering::Relaxed) + 1;
-        let mut note = [0; 16];
-        let (first, second) = note.split_at_mut(8);
-        first.copy_from_slice(&steps.to_le_bytes());
-        second.copy_from_slice(&(index << 8 | stage as u64).to_le_bytes());
-        let _ = self.file.write_at(&note, self.place);
+        let words = [steps, index << 8 | stage as u64, before].map(u64::to_le_bytes);
+        let _ = self.file.write_at(words.as_flattened(), self.place);
     }
 }
 
@@ -113,18 +100,18 @@ pub(super) fn read_all(file: &File) -> io::Result<Vec<Note>> {
 }
 
 fn read_at(file: &File, number: u64) -> io::Result<Note> {
-    let mut note = [0; 16];
+    let mut note = [0; 24];
     match file.read_exact_at(&mut note, number * LEN) {
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {}
         read => read?,
     }
-    let [steps, spot] = [0, 8].map(|from| {
+    let [steps, spot, before] = [0, 8, 16].map(|from| {
         let mut word = [0; 8];
         word.copy_from_slice(note.get(from..from + 8).unwrap_or(&[0; 8]));
         u64::from_le_bytes(word)
     });
     let stage = Stage::ALL.into_iter().find(|stage| *stage as u64 == spot & 0xff).unwrap_or(Stage::Start);
-    Ok(Note { steps, spot: Spot { stage, index: spot >> 8 } })
+    Ok(Note { steps, spot: Spot { stage, index: spot >> 8, before } })
 }
 
 #[cfg(test)]
@@ -135,14 +122,14 @@ mod tests {
     fn the_last_note_is_read_and_every_note_differs_from_the_one_before() {
         let file = tempfile::tempfile().unwrap();
         let start = read(&file).unwrap();
-        assert_eq!(start.spot, Spot { stage: Stage::Start, index: 0 });
+        assert_eq!(start.spot, Spot { stage: Stage::Start, index: 0, before: 0 });
         let beat = Heartbeat::new(file.try_clone().unwrap());
         let mut last = start;
         for stage in Stage::ALL {
-            for index in [0, 0, 1, 1023, 1 << 40] {
-                beat.note(stage, index);
+            for (index, before) in [(0, 0), (0, 0), (1, 96), (1023, 1), (1 << 40, 1 << 40)] {
+                beat.note(stage, index, before);
                 let note = read(&file).unwrap();
-                assert_eq!(note.spot, Spot { stage, index });
+                assert_eq!(note.spot, Spot { stage, index, before });
                 assert_ne!(note, last, "a repeated step is a sign of life, too");
                 last = note;
             }

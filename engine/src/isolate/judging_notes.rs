@@ -53,8 +53,8 @@ impl JudgingNotes {
         BEAT.with(|beat| {
             if let Some(beat) = beat.get_or_init(new) {
                 match subject {
-                    Some(subject) => beat.note(Stage::Candidate, subject as u64),
-                    None => beat.note(Stage::Start, 0),
+                    Some(subject) => beat.note(Stage::Candidate, subject as u64, 0),
+                    None => beat.note(Stage::Start, 0, 0),
                 }
             }
         });
@@ -63,7 +63,7 @@ impl JudgingNotes {
     /// Notes that the run ended of its own accord.
     pub fn done(&self) {
         if let Some(file) = self.file.as_ref().and_then(|file| file.try_clone().ok()) {
-            Heartbeat::new(file).note(Stage::HandingOver, 0);
+            Heartbeat::new(file).note(Stage::HandingOver, 0, 0);
         }
     }
 }

@@ -169,13 +169,13 @@ impl<'l> WorkerPool<'l> {
             };
             let certain = death.end.is_certain() || (death.end.is_own_doing() && doubted == Some(death.spot));
             match culprit(death.spot) {
-                Some((culprit, again)) if certain => {
-                    self.tell(subject, &request, (culprit, again), &death);
-                    let index = death.spot.index;
+                Some(culprit) if certain => {
+                    self.tell(subject, &request, culprit, &death);
+                    let Spot { index, before, .. } = death.spot;
                     deaths += if matches!(death.end, ProcessEnd::TimedOut(_)) { HANGS_COUNT } else { 1 };
                     // Each answer may be doubted anew; how many deaths there are is limited.
                     (retries, doubted) = (0, None);
-                    request.deadly.push(DeadlyAnswer { index, culprit, again, end: death.end.to_string() });
+                    request.deadly.push(DeadlyAnswer { index, culprit, before, end: death.end.to_string() });
                     if deaths >= MOST_DEATHS {
                         request.cut = Some(index + 1);
                     }
@@ -198,7 +198,7 @@ impl<'l> WorkerPool<'l> {
     }
 
     /// Says what happened.
-    fn tell(&self, subject: usize, request: &Request, (culprit, again): (Culprit, bool), death: &WorkerDeath) {
+    fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &WorkerDeath) {
         let mut told = lock(&self.told);
         let told = told.entry(subject).or_default();
         *told += 1;
@@ -229,7 +229,7 @@ impl<'l> WorkerPool<'l> {
         };
         let lines = death.words.lines().filter(|_| !death.end.says_it_all());
         let words = lines.map(str::trim).rfind(|line| !line.is_empty());
-        let varied = if again { "a variant of " } else { "" };
+        let varied = if death.spot.before > 0 { "a variant of " } else { "" };
         let line = format!("`{}`: {who} ended its process: {} on {varied}{case}", self.id(subject), death.end);
         (self.on_end)(&line, words);
     }
@@ -243,14 +243,12 @@ impl<'l> WorkerPool<'l> {
     }
 }
 
-/// Returns who is to blame, and whether the case had been varied; nobody if the harness's own code ran.
-fn culprit(spot: Spot) -> Option<(Culprit, bool)> {
+/// Returns who is to blame; nobody if the harness's own code ran.
+fn culprit(spot: Spot) -> Option<Culprit> {
     match spot.stage {
-        Stage::Decoding => Some((Culprit::Decoding, false)),
-        Stage::Reference => Some((Culprit::Reference, false)),
-        Stage::Candidate => Some((Culprit::Candidate, false)),
-        Stage::ReferenceAgain => Some((Culprit::Reference, true)),
-        Stage::CandidateAgain => Some((Culprit::Candidate, true)),
+        Stage::Decoding => Some(Culprit::Decoding),
+        Stage::Reference => Some(Culprit::Reference),
+        Stage::Candidate => Some(Culprit::Candidate),
         Stage::Start | Stage::Making | Stage::HandingOver => None,
     }
 }

@@ -121,7 +121,7 @@ impl WorkerProcess {
             Some(status) => ProcessEnd::of(status, &words, self.limits.memory),
             None => ProcessEnd::Killed(9),
         };
-        let start = Spot { stage: heartbeat::Stage::Start, index: 0 };
+        let start = Spot { stage: heartbeat::Stage::Start, index: 0, before: 0 };
         let spot = heartbeat::read(&self.note).map_or(start, |note| note.spot);
         WorkerDeath { end, spot, words }
     }

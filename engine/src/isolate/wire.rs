@@ -51,8 +51,8 @@ pub(super) struct DeadlyAnswer {
     pub index: u64,
     /// Who was to answer.
     pub culprit: Culprit,
-    /// Whether it is not the answer to the case itself, but one to the case varied. None of those is then asked for.
-    pub again: bool,
+    /// After how many answers of the culprit to the case and its variants: 0 if it is the answer to the case itself.
+    pub before: u64,
     /// How the process ended, as text.
     pub end: String,
 }

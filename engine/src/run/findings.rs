@@ -16,7 +16,6 @@ use takeover_harness::error::FieldError;
 use takeover_harness::evidence::{Evidence, Example, Sighting};
 use takeover_harness::judge::{CaseRecord, Judge, Panic};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::subject::SubjectId;
 use takeover_harness::text::plural;
 use takeover_reports::{CaseDifference, FindingCase, FindingFile, panic_label, shell_quoted};
@@ -162,7 +161,7 @@ impl Examiner<'_> {
 
 /// Whether an oracle gave no answer in time.
 fn is_hang(panic: &Panic) -> bool {
-    panic.place == WORKER_PROCESS && panic.message.starts_with("no answer")
+    panic.ended_its_process() && panic.message.starts_with("no answer")
 }
 
 /// How many errors a case has beside what is sought; none when it does not show that. `whatever_cause` leaves the cause aside.
@@ -211,7 +210,7 @@ fn one(
         let sought = if whatever_cause { &SoughtCauses::None } else { &causes };
         match examiner.examine(case, sought) {
             Ok(details) => {
-                deaths += u32::from(details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS));
+                deaths += u32::from(details.panics.iter().any(|(_, panic)| panic.ended_its_process()));
                 let beside = beside(&found.sought, &details, whatever_cause);
                 // What shows a panic is taken as the smallest so far, and judging it again may cost a process.
                 if matches!(found.sought, Sought::Panic { .. }) && beside.is_some() {
@@ -258,7 +257,7 @@ fn one(
         .map_or_else(String::new, |types| format!(" --types {}", shell_quoted(&types.to_string_lossy())));
     let id = &examiner.judge.pair().id;
     let named = if id.name.is_empty() { String::new() } else { format!(" --kind {}", shell_quoted(&id.to_string())) };
-    let dies = if details.panics.iter().any(|(_, panic)| panic.place == WORKER_PROCESS) {
+    let dies = if details.panics.iter().any(|(_, panic)| panic.ended_its_process()) {
         format!(" {}", shell_quoted(&format!("--isolate={id}")))
     } else {
         String::new()

@@ -270,6 +270,7 @@ impl OperationEvidence {
         self.keep_the_first();
         for panicked in &record.panics {
             let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
+            let case = record.fatal_variant.as_deref().unwrap_or(case);
             let first = Sighting::of(place, case, panicked.panic.to_string());
             let evidence = PanicEvidence { count: 1, smallest: Example::of(case, 0, first.clone()), first };
             merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);

@@ -2,6 +2,7 @@
 
 use super::Panic;
 use super::observation::Observation;
+use crate::case::Case;
 use crate::compare::{Comparison, Difference, Noted};
 use crate::object::Arena;
 use crate::oracle::{Answer, OracleFailure};
@@ -27,7 +28,7 @@ pub enum Outcome {
     Differs,
     /// The reference reported something alone.
     Missing,
-    /// An oracle panicked.
+    /// An oracle panicked, or ended its process on the case or on a variant of it.
     Panicked,
 }
 
@@ -130,6 +131,8 @@ pub struct CaseRecord {
     pub asked_again: bool,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
+    /// The variant of the case on which an oracle ended its process; none when it did so on the case itself, or not at all.
+    pub fatal_variant: Option<Box<Case>>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
     pub(super) nanos: BySide<u64>,
     pub(super) timed: bool,
@@ -206,6 +209,7 @@ impl CaseRecord {
             delegated: self.delegated,
             asked_again: self.asked_again,
             panics: self.panics.clone(),
+            fatal_variant: self.fatal_variant.clone(),
             marks: self.marks.clone(),
             nanos: BySide::default(),
             timed: false,
@@ -248,6 +252,7 @@ impl CaseRecord {
         self.delegated = BySide::default();
         self.asked_again = false;
         self.panics.clear();
+        self.fatal_variant = None;
         self.marks.clear();
         self.nanos = BySide::default();
     }

@@ -1,8 +1,9 @@
 //! Compares the answers of both sides to one case, and attributes differences and agreements to rules.
 
 use super::answers::leave_out;
-use super::case_record::{CaseRecord, Judgement, Outcome, RuleMark};
+use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::judging::Judge;
+use crate::case::Case;
 use crate::compare::{Comparator, Difference, Direction, What};
 use crate::error::FieldError;
 use crate::oracle::{Answer, Objects, Question};
@@ -42,6 +43,20 @@ impl Judge<'_> {
         let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
         record.marks.extend(reached.map(|rule| (rule, RuleMark::Compared(Outcome::Panicked))));
         Judgement::Compared(Outcome::Panicked)
+    }
+
+    /// Makes of a case that was compared one that panicked, because an oracle ended its process when it was asked once more: about
+    /// this variant, if there is one. Nothing that was found on the way is of use: why the sides differ is not known.
+    pub(super) fn ended(&self, panicked: OraclePanic, variant: Option<Case>, record: &mut CaseRecord) -> Judgement {
+        let answers = (std::mem::take(&mut record.reference), std::mem::take(&mut record.candidate));
+        let CaseRecord { delegated, dropped, nanos, .. } = *record;
+        record.clear();
+        (record.reference, record.candidate) = answers;
+        record.panics.push(panicked);
+        record.fatal_variant = variant.map(Box::new);
+        let judgement = self.panicked(record);
+        (record.delegated, record.dropped, record.nanos) = (delegated, dropped, nanos);
+        judgement
     }
 
     /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.

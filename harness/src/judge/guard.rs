@@ -2,7 +2,7 @@
 
 use crate::error::{ErrorType, FieldError};
 use crate::oracle::{
-    Answer, BatchOracle, BatchQuestion, MODELLED, Oracle, OracleFailure, Question, View, answer_batch,
+    Answer, BatchOracle, BatchQuestion, MODELLED, Oracle, OracleFailure, Question, View, WORKER_PROCESS, answer_batch,
 };
 use crate::path::Path;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,12 @@ impl Panic {
     #[must_use]
     pub fn is_modelled(&self) -> bool {
         self.place == MODELLED
+    }
+
+    /// Whether it ended the process in which the oracle ran.
+    #[must_use]
+    pub fn ended_its_process(&self) -> bool {
+        self.place == WORKER_PROCESS
     }
 
     /// The error that an API server returns when its declarative side panics, in place of all others of that side.

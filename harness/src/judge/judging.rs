@@ -3,9 +3,9 @@
 use super::again::{AsksAgain, is_sampled};
 use super::answers::{leave_out, too_long, unanswered};
 use super::attribution::Attribution;
-use super::case_record::{CaseRecord, Judgement};
-use super::guard::{NoAnswer, ask, ask_batch, isolated};
-use super::inquiry::{Asked, Wanted, look_into};
+use super::case_record::{CaseRecord, Judgement, OraclePanic};
+use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
+use super::inquiry::{Asked, FatalVariant, Wanted, look_into};
 use super::observation::Observation;
 use super::presence::Presence;
 use super::ready::Ready;
@@ -123,8 +123,8 @@ impl<'p> Judge<'p> {
         arena.reset();
         let ready = self.ready(case, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
-        self.look_into(case, &ready, record, Wanted::Every);
-        self.take_notes(case, &ready, &verdict, record);
+        let verdict = self.look_into(case, &ready, record, Wanted::Every).unwrap_or(verdict);
+        let verdict = self.take_notes(case, &ready, &verdict, record).unwrap_or(verdict);
         if let Some((prepared, sent)) = ready.compared(&verdict) {
             then(prepared, sent, record);
         }
@@ -142,26 +142,37 @@ impl<'p> Judge<'p> {
         arena.reset();
         let ready = self.ready(case, arena);
         let judgement = ready.judged(record, |prepared, record| self.prepared(prepared, record));
-        self.look_into(case, &ready, record, wanted);
-        judgement
+        self.look_into(case, &ready, record, wanted).unwrap_or(judgement)
     }
 
-    /// Finds out why the sides differ, if they do.
-    fn look_into(&self, case: &Case, ready: &Ready<'_>, record: &mut CaseRecord, wanted: Wanted<'_>) {
-        if !record.differences.is_empty()
-            && self.inquires
-            && let Some(prepared) = ready.prepared()
-        {
-            look_into(self, case, &prepared.question.objects, record, wanted);
+    /// Finds out why the sides differ, if they do. Another judgement if an oracle ended its process meanwhile.
+    fn look_into(
+        &self,
+        case: &Case,
+        ready: &Ready<'_>,
+        record: &mut CaseRecord,
+        wanted: Wanted<'_>,
+    ) -> Option<Judgement> {
+        if record.differences.is_empty() || !self.inquires {
+            return None;
         }
+        let objects = &ready.prepared()?.question.objects;
+        let FatalVariant { case, panicked } = look_into(self, case, objects, record, wanted)?;
+        Some(self.ended(panicked, Some(case), record))
     }
 
-    /// Notes what is no difference, also of sides that are asked again.
-    fn take_notes(&self, case: &Case, ready: &Ready<'_>, verdict: &Judgement, record: &mut CaseRecord) {
+    /// Notes what is no difference, also of sides that are asked again. Another judgement if one ended its process.
+    fn take_notes(
+        &self,
+        case: &Case,
+        ready: &Ready<'_>,
+        verdict: &Judgement,
+        record: &mut CaseRecord,
+    ) -> Option<Judgement> {
         let silent = record.reference.errors.is_empty() && record.candidate.errors.is_empty();
         let samples = self.asks_again == AsksAgain::Sample;
         if (silent && !samples) || !record.panics.is_empty() {
-            return;
+            return None;
         }
         let (reference, candidate) = (record.reference.errors.as_slice(), record.candidate.errors.as_slice());
         take_notes(&self.pair.comparator, reference, candidate, &mut record.notes);
@@ -173,23 +184,31 @@ impl<'p> Judge<'p> {
         };
         if let Some(prepared) = ready.prepared() {
             let again: Vec<Side> = Side::ALL.into_iter().filter(asks).collect();
-            let noted = again.iter().filter_map(|side| self.asked_again(*side, prepared, record));
-            let noted: Vec<Noted> = noted.collect();
-            record.notes.extend(noted);
+            for side in &again {
+                match self.asked_again(*side, prepared, record) {
+                    Ok(noted) => record.notes.extend(noted),
+                    Err(panic) => return Some(self.ended(OraclePanic { side: Some(*side), panic }, None, record)),
+                }
+            }
             record.asked_again = !again.is_empty();
         }
         if !record.notes.is_empty() {
             record.said = (record.reference.errors.len() + record.candidate.errors.len()) as u64;
         }
+        None
     }
 
     /// What an oracle that is asked once more says otherwise; none when it gives the same answer, or no longer any.
-    fn asked_again(&self, side: Side, prepared: &Prepared<'_>, record: &CaseRecord) -> Option<Noted> {
+    fn asked_again(&self, side: Side, prepared: &Prepared<'_>, record: &CaseRecord) -> Result<Option<Noted>, Panic> {
         let Prepared { question, views } = prepared;
         let mut again = Answer::new();
-        ask(self.pair.oracle(side), question, views.of(side), &mut again).ok()?;
+        match ask(self.pair.oracle(side), question, views.of(side), &mut again) {
+            Ok(()) => {}
+            Err(NoAnswer::Panicked(panic)) if panic.ended_its_process() => return Err(panic),
+            Err(_) => return Ok(None),
+        }
         leave_out(&mut again.errors, &self.pair.delegated, |_| {});
-        steadiness(side, record.answer(side), &again, record.differences.is_empty())
+        Ok(steadiness(side, record.answer(side), &again, record.differences.is_empty()))
     }
 
     /// How many cases [`Judge::cases_then`] should be given at once: more than one if an oracle takes batches.
@@ -227,8 +246,8 @@ impl<'p> Judge<'p> {
                     Some((given.map(|given| *answer = given), nanos))
                 })
             });
-            self.look_into(case, ready, record, Wanted::Every);
-            self.take_notes(case, ready, &verdict, record);
+            let verdict = self.look_into(case, ready, record, Wanted::Every).unwrap_or(verdict);
+            let verdict = self.take_notes(case, ready, &verdict, record).unwrap_or(verdict);
             let shown = ready.compared(&verdict);
             then(index, verdict, shown, record);
         }

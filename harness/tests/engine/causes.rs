@@ -1,16 +1,18 @@
 //! Why two answers differ, found by asking again.
 
 use crate::fakes::{
-    COUNT, NAME, count, counting, create, declarative, handwritten, judged, oracle, pair, plain, things,
+    COUNT, Fake, NAME, count, counting, create, declarative, gathered_of, handwritten, judged, only, oracle, pair,
+    plain, things,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::compare::{Cause, Comparator, Direction, Relation};
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::judge::CaseRecord;
-use takeover_harness::oracle::{Answer, Oracle, Precision, Question, WithPrecision};
+use takeover_harness::judge::{CaseRecord, Judgement, OraclePanic, Outcome};
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, WithPrecision};
 use takeover_harness::pair::Pair;
+use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
 
 fn thing(members: Value) -> Value {
@@ -315,4 +317,37 @@ fn who_answers_recorded_cases_alone_is_not_asked_about_others() {
     });
     let (_, record) = judged(&pair(strict(), Box::new(candidate)), &counting(-1));
     assert_eq!(record.differences.iter().map(|difference| difference.cause).collect::<Vec<_>>(), [None]);
+}
+
+#[test]
+fn an_oracle_that_ends_its_process_on_a_variant_counts_as_panicked_there() {
+    let deadly = |asked: i64| {
+        Box::new(Fake(move |question: &Question<'_>, answer: &mut Answer| {
+            answer.reach(COUNT);
+            if old_count(question).is_none() && count(question) == asked {
+                return Err(OracleFailure::death("no answer within 5s"));
+            }
+            Ok(())
+        }))
+    };
+    let case = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    let sound = pair(strict(), deadly(7));
+    assert_eq!(causes(&sound, &case), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
+
+    let spoilt = pair(strict(), deadly(-1));
+    let (judgement, record) = judged(&spoilt, &case);
+    assert_eq!(judgement, Judgement::Compared(Outcome::Panicked));
+    assert!(record.differences.is_empty(), "why they differ is not known: {:?}", record.differences);
+    let [OraclePanic { side: Some(Side::Candidate), panic }] = &record.panics[..] else {
+        panic!("{:?}", record.panics)
+    };
+    assert_eq!(panic.message, "no answer within 5s");
+    let variant = record.fatal_variant.as_deref().unwrap();
+    assert_eq!((variant.operation, variant.old.as_ref()), (Operation::Create, None), "as it was asked");
+
+    let evidence = gathered_of(&spoilt, std::iter::once(case));
+    evidence.check().unwrap();
+    let of = only(&evidence).operation(Operation::Update);
+    assert_eq!((of.counts.panicked, of.counts.missing), (1, 0));
+    assert_eq!(of.panics["candidate"].smallest.case.old_object, None, "the finding has the variant");
 }

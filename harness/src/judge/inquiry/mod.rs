@@ -9,7 +9,7 @@ mod place;
 mod value;
 mod variant;
 
-use super::case_record::{CaseRecord, Judgement, Scratch};
+use super::case_record::{CaseRecord, Judgement, OraclePanic, Scratch};
 use crate::case::{Case, Operation};
 use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What};
 use crate::error::{ErrorType, FieldError};
@@ -68,28 +68,37 @@ pub(super) trait Asked {
     fn rules(&self, side: Side, error: &FieldError) -> Vec<RuleId>;
 }
 
+/// A variant on which an oracle ended its process.
+pub(super) struct FatalVariant {
+    pub(super) case: Case,
+    pub(super) panicked: OraclePanic,
+}
+
 /// Notes on every difference of `record` how its value relates to the stored object, of which sort it is, and why the sides differ.
+/// Stops at a variant on which an oracle ends its process, and returns it.
 pub(super) fn look_into(
     judge: &dyn Asked,
     case: &Case,
     objects: &Objects<'_>,
     record: &mut CaseRecord,
     wanted: Wanted<'_>,
-) {
+) -> Option<FatalVariant> {
     let seen = Seen::of(objects);
     for difference in &mut record.differences {
         let place = steps(difference.what.field());
         difference.relation = seen.relation(&place);
         difference.class = seen.class(&place);
     }
-    let Some(objects) = Variant::of(case) else { return };
+    let objects = Variant::of(case)?;
     if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
-        return;
+        return None;
     }
     let mut scratch = record.scratch.take().unwrap_or_default();
-    let mut inquiry = Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS };
+    let mut inquiry = Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS, fatal: None };
     inquiry.look(record, wanted);
+    let fatal = inquiry.fatal.take();
     record.scratch = Some(scratch);
+    fatal
 }
 
 struct Inquiry<'i> {
@@ -98,6 +107,7 @@ struct Inquiry<'i> {
     objects: Variant,
     scratch: &'i mut Scratch,
     left: u32,
+    fatal: Option<FatalVariant>,
 }
 
 /// What a trial looks for: an error of the reporting side, or that it rejects.
@@ -189,6 +199,12 @@ impl Inquiry<'_> {
         let case = variant.case(self.case);
         let Scratch { arena, record } = &mut *self.scratch;
         let judgement = self.judge.again(&case, arena, record);
+        if let Some(panicked) = record.panics.iter().find(|panicked| panicked.panic.ended_its_process()) {
+            self.fatal = Some(FatalVariant { case, panicked: panicked.clone() });
+            // Every further trial may cost a process, too.
+            self.left = 0;
+            return None;
+        }
         (judgement.is_comparison() && record.panics.is_empty()).then_some(record)
     }
 
