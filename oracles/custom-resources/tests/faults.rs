@@ -8,6 +8,7 @@ use takeover_custom_resources::validate::Request;
 use takeover_custom_resources::{CustomKind, kinds_of_crd};
 use takeover_harness::control::Controls as _;
 use takeover_harness::control::Exposure;
+use takeover_harness::rule::{Rule, Sample};
 
 fn kind(spec: &Value) -> CustomKind {
     let crd = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
@@ -144,4 +145,62 @@ fn faults_that_do_not_compile_are_none() {
         ]
     );
     assert_eq!(faults.catalogue().len(), names.len());
+}
+
+/// The value without what is null in it: a sample leaves that out.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Array(elements) => elements.iter().map(without_nulls).collect(),
+        Value::Object(members) => {
+            let set = members.iter().filter(|(_, value)| !value.is_null());
+            Value::Object(set.map(|(name, value)| (name.clone(), without_nulls(value))).collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// The faults of a member of the spec that no sample of its rules shows.
+fn left(schema: &Value) -> Vec<String> {
+    let kind = kind(&json!({"type": "object", "properties": {"of": schema}}));
+    let faults = Faults::of(&kind);
+    let mut exposure: Exposure = faults.exposure();
+    let rules: Vec<&Rule> = kind.hints().iter().filter(|rule| rule.path == "spec.of").collect();
+    for class in rules.iter().flat_map(|rule| &rule.boundaries) {
+        let Sample::Value(sample) = &class.sample else { continue };
+        faults.expose(&object(&json!({"of": without_nulls(sample)})), Request::Create, &mut exposure);
+    }
+    let is_own = |fault: &&Fault| rules.iter().any(|rule| rule.id == fault.rule);
+    assert!(faults.telling().filter(is_own).count() > 3);
+    faults.survivors(&exposure).filter(is_own).map(|fault| fault.name.clone()).collect()
+}
+
+#[test]
+fn samples_show_what_is_held_together_nested_or_large() {
+    let same = "a.kind == b.kind && a.name == b.name";
+    let section = "(has(a.section) ? has(b.section) && a.section == b.section : !has(b.section))";
+    let references = json!({"type": "array", "maxItems": 16, "items": {"type": "object", "required": ["kind", "name"],
+        "properties": {"kind": {"type": "string"}, "name": {"type": "string"}, "section": {"type": "string"}}},
+    "x-kubernetes-validations": [
+        {"rule": format!("self.all(a, self.all(b, {same} ? has(a.section) == has(b.section) : true))")},
+        {"rule": format!("self.all(a, self.exists_one(b, {same} && {section}))")}]});
+    // Where only one of two has a section, the first rule rejects the list as well, in the same place.
+    assert_eq!(left(&references), ["`has(b.section)` is `true`", "`has(b.section)` dropped"]);
+
+    let required = |names: &[&str]| names.iter().map(|name| json!({"required": [name]})).collect::<Vec<_>>();
+    let one_of = |names: &[&str]| {
+        let none = json!({"not": {"anyOf": required(names)}});
+        let all = [vec![none], required(names)].concat();
+        json!({"oneOf": all})
+    };
+    let text = json!({"type": "string"});
+    let nested = json!({"type": "object", "allOf": [one_of(&["a", "b", "c"]), one_of(&["d", "e"])],
+        "properties": {"a": text, "b": text, "c": text, "d": text, "e": text}});
+    assert_eq!(left(&nested), [""; 0]);
+
+    for large in [
+        json!({"type": "array", "maxItems": 4096, "items": {"type": "string", "maxLength": 9}}),
+        json!({"type": "object", "maxProperties": 4096, "additionalProperties": {"type": "string"}, "minProperties": 1}),
+    ] {
+        assert_eq!(left(&large), [""; 0]);
+    }
 }

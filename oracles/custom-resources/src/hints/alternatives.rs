@@ -10,10 +10,63 @@ use serde_json::Value;
 use takeover_harness::error::ErrorType;
 use takeover_harness::rule::{Boundary, Sample, Specificity};
 
+/// Alternatives inside of alternatives.
+const DEPTH: usize = 3;
+/// Samples of alternatives inside of alternatives, which are also tried in pairs.
+const MOST_NESTED: usize = 10;
+/// Samples of one rule.
+const MOST_SAMPLES: usize = 64;
+const JUNCTORS: [Junctor; 4] = [Junctor::AllOf, Junctor::AnyOf, Junctor::OneOf, Junctor::Not];
+
+fn has_alternatives(node: &Structural) -> bool {
+    JUNCTORS.into_iter().any(|junctor| !alternatives(node, junctor).is_empty())
+}
+
+/// Values for each alternative inside of a schema, and for each inside of those.
+fn of_nested(node: &Structural, name: &str, depth: usize, samples: &mut Vec<(String, Value)>) {
+    for junctor in JUNCTORS {
+        for (index, alternative) in alternatives(node, junctor).iter().enumerate() {
+            if samples.len() >= MOST_NESTED {
+                return;
+            }
+            let joined = joined(node, junctor, alternative);
+            let name = format!("{name}, {} {}", junctor.name(), index + 1);
+            let sample = without_alternatives(&joined);
+            if !samples.iter().any(|(_, known)| *known == sample) {
+                samples.push((name.clone(), sample));
+            }
+            if depth > 1 {
+                of_nested(&joined, &name, depth - 1, samples);
+            }
+        }
+    }
+}
+
+/// Each two objects as one.
+fn pairs(samples: &[(String, Value)]) -> Vec<(String, Value)> {
+    let mut pairs = Vec::new();
+    for (at, (name, one)) in samples.iter().enumerate() {
+        for (other_name, other) in samples.iter().skip(at + 1) {
+            let (Value::Object(one), Value::Object(other)) = (one, other) else { continue };
+            let mut both = one.clone();
+            both.extend(other.clone());
+            if both.len() > one.len().max(other.len()) {
+                pairs.push((format!("{name}, and {other_name}"), Value::Object(both)));
+            }
+        }
+    }
+    pairs
+}
+
+/// An ordinary value of what a schema says beside its alternatives.
+fn without_alternatives(node: &Structural) -> Value {
+    example(&plain(node), 0)
+}
+
 impl Hints {
     /// Each of `allOf` and its like as one rule, whose samples are values that fit the alternatives.
     pub(super) fn alternatives(&mut self, node: &Structural, path: &str) {
-        for junctor in [Junctor::AllOf, Junctor::AnyOf, Junctor::OneOf, Junctor::Not] {
+        for junctor in JUNCTORS {
             let alternatives = alternatives(node, junctor);
             if alternatives.is_empty() || node.int_or_string {
                 continue;
@@ -25,11 +78,16 @@ impl Hints {
                 Junctor::Not => Checks { not: alternatives.first().cloned(), ..Checks::default() },
             };
             let alone = only(node, alone);
-            let plain = example(&plain(node), 0);
+            let plain = without_alternatives(node);
             let mut samples = vec![("neither in particular".to_owned(), plain.clone())];
+            let mut nested = Vec::new();
             for (index, alternative) in alternatives.iter().enumerate() {
-                samples
-                    .push((format!("for alternative {}", index + 1), example(&joined(node, junctor, alternative), 0)));
+                let joined = joined(node, junctor, alternative);
+                let name = format!("for alternative {}", index + 1);
+                if has_alternatives(alternative) {
+                    of_nested(&joined, &name, DEPTH, &mut nested);
+                }
+                samples.push((name, example(&joined, 0)));
             }
             if let Value::Object(all) = &plain {
                 let mut all = all.clone();
@@ -40,6 +98,10 @@ impl Hints {
                 }
                 samples.push(("for all alternatives".to_owned(), Value::Object(all)));
             }
+            let pairs = pairs(&nested);
+            samples.extend(nested);
+            samples.extend(pairs);
+            samples.truncate(MOST_SAMPLES);
             let mut boundaries: Vec<Boundary> = Vec::new();
             for (name, sample) in samples {
                 if !boundaries.iter().any(|other| matches!(&other.sample, Sample::Value(value) if *value == sample)) {

@@ -1,6 +1,6 @@
 //! CEL rules as rows.
 
-use super::cel::{OfRule, join, mend, of_rule, uses_old};
+use super::cel::{OfRule, choose, join, mend, of_rule, uses_old};
 use super::row::Constraint;
 use super::rules::Hints;
 use crate::rules::NodeLanguage;
@@ -39,6 +39,9 @@ impl Hints {
         if self.sampled && node.ty == Some(SchemaType::Object) && !node.properties.is_empty() {
             mend(&mut all);
             join(node, &mut all);
+        }
+        if let Some(language) = language.filter(|_| node.ty == Some(SchemaType::Array)) {
+            choose(&language, &node.rules, &mut all);
         }
         for ((index, rule), (of, evaluated)) in node.rules.iter().enumerate().zip(all.into_iter().zip(evaluated)) {
             let update_only = of.update_only;

@@ -16,6 +16,8 @@ const MOST: i64 = 64;
 const MOST_ALTERNATIVES: usize = 16;
 /// Values inside of an example.
 const VALUES: usize = 4_000;
+/// Values of each part of a large example.
+const VALUES_OF_PART: usize = 4;
 
 /// How deep an example may still go, and how many values it may still have.
 #[derive(Clone, Copy)]
@@ -38,15 +40,15 @@ impl Room<'_> {
     }
 }
 
-/// Makes something of values with room of its own.
-fn roomy<T>(make: impl FnOnce(Room<'_>) -> T) -> T {
-    make(Room { depth: DEPTH, values: &Cell::new(VALUES) })
+/// Makes something of about so many parts, with room of its own.
+fn roomy<T>(parts: usize, make: impl FnOnce(Room<'_>) -> T) -> T {
+    make(Room { depth: DEPTH, values: &Cell::new(VALUES.max(parts.saturating_mul(VALUES_OF_PART))) })
 }
 
 /// Value number `index` that the schema accepts, as far as constraints of single values tell. Different numbers give different
 /// values where the type has them.
 pub(super) fn example(node: &Structural, index: usize) -> Value {
-    roomy(|room| within(node, index, room))
+    roomy(1, |room| within(node, index, room))
 }
 
 /// A value that fits the alternatives of the schema: the plain one if it does, else one made for an alternative.
@@ -145,7 +147,7 @@ fn list(node: &Structural, index: usize, least: i64, room: Room<'_>) -> Value {
 
 /// A list of so many elements, which differ.
 pub(super) fn list_of(node: &Structural, count: usize) -> Value {
-    roomy(|room| sized(node, count, 0, room))
+    roomy(count, |room| sized(node, count, 0, room))
 }
 
 fn sized(node: &Structural, count: usize, index: usize, room: Room<'_>) -> Value {
@@ -203,7 +205,7 @@ fn object(node: &Structural, index: usize, room: Room<'_>) -> Value {
 
 /// A map of so many entries; `None` if the object has none but named members.
 pub(super) fn map_of(node: &Structural, count: usize) -> Option<Value> {
-    roomy(|room| {
+    roomy(count, |room| {
         let room = room.below()?;
         let entry = |at: usize| match &node.additional {
             Some(Additional::Schema(schema)) => Some(within(schema, at, room)),

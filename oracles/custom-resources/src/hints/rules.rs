@@ -111,6 +111,11 @@ impl Hints {
         hints
     }
 
+    /// Whether no more than half of what samples may weigh is used.
+    pub(super) fn has_room(&self) -> bool {
+        self.left > MAX_WEIGHT / 2
+    }
+
     pub(super) fn add(
         &mut self,
         path: &str,

@@ -11,8 +11,9 @@ use takeover_harness::rule::{Specificity, Unreachable};
 
 /// Characters of a sample.
 const LONGEST: i64 = 66_000;
-/// Elements or members of a sample.
-const LARGEST: i64 = 1_100;
+/// Elements or members of a sample, and of one of a kind that has many large ones.
+const LARGEST: i64 = 4_200;
+const LARGEST_OF_MANY: i64 = 1_100;
 
 impl Hints {
     pub(super) fn sizes(&mut self, node: &Structural, path: &str) {
@@ -22,7 +23,11 @@ impl Hints {
             let made = checks.pattern.as_ref().and_then(|pattern| matching::of_length(pattern, size));
             Some(Value::from(made.unwrap_or_else(|| "a".repeat(size))))
         };
-        let list = |size: i64| usize::try_from(size).ok().map(|size| list_of(node, size));
+        let list = |size: i64| {
+            let size = usize::try_from(size).ok()?;
+            Some(list_of(node, size)).filter(|list| list.as_array().is_some_and(|elements| elements.len() == size))
+        };
+        let largest = if self.has_room() { LARGEST } else { LARGEST_OF_MANY };
         let map = |size: i64| usize::try_from(size).ok().and_then(|size| map_of(node, size));
         self.size(
             path,
@@ -48,17 +53,17 @@ impl Hints {
             checks.min_items,
             false,
             ErrorType::Invalid,
-            LARGEST,
+            largest,
             &list,
         );
-        self.size(path, (Constraint::MaxItems, "maxItems"), checks.max_items, true, ErrorType::TooMany, LARGEST, &list);
+        self.size(path, (Constraint::MaxItems, "maxItems"), checks.max_items, true, ErrorType::TooMany, largest, &list);
         self.size(
             path,
             (Constraint::MinProperties, "minProperties"),
             checks.min_properties,
             false,
             ErrorType::Invalid,
-            LARGEST,
+            largest,
             &map,
         );
         self.size(
@@ -67,7 +72,7 @@ impl Hints {
             checks.max_properties,
             true,
             ErrorType::TooMany,
-            LARGEST,
+            largest,
             &map,
         );
         if checks.unique_items {
@@ -133,7 +138,9 @@ impl Hints {
             let breaks = if upper { size > limit } else { size < limit };
             match (size <= largest).then(|| sample(size)) {
                 Some(Some(value)) => boundaries.push(class(class_name, breaks, value)),
-                Some(None) => unreachable.push(Unreachable::new(class_name, format!("no object has {size} members"))),
+                Some(None) => {
+                    unreachable.push(Unreachable::new(class_name, format!("no value of size {size} is known")))
+                }
                 None => {
                     let reason = format!("of size {size}, and samples are no larger than {largest}");
                     unreachable.push(Unreachable::new(class_name, reason));

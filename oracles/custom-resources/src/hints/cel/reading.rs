@@ -38,6 +38,7 @@ pub(super) fn read(ast: &Ast) -> Read {
         ast,
         read: Read { wanted: Wanted::default(), literals: Vec::new() },
         scope: vec![(Arc::from("self"), vec![Vec::new()]), (Arc::from("oldSelf"), vec![Vec::new()])],
+        ranges: Vec::new(),
         depth: 0,
     };
     reader.visit(ast.root());
@@ -74,6 +75,8 @@ struct Reader<'a> {
     ast: &'a Ast,
     read: Read,
     scope: Vec<(Arc<str>, Vec<Vec<Step>>)>,
+    /// What the loops around are over.
+    ranges: Vec<Vec<Vec<Step>>>,
     depth: usize,
 }
 
@@ -123,6 +126,11 @@ impl Reader<'_> {
             }
             Some(Kind::Comprehension { range, var, var2, accu, init, condition, step, result }) => {
                 let over = self.visit(*range);
+                if self.ranges.contains(&over.places) {
+                    for place in over.places.iter().chain(&over.clone().below(&Step::Each).places) {
+                        self.read.wanted.at(place).paired = true;
+                    }
+                }
                 let before = self.scope.len();
                 let init = self.visit(*init);
                 // Whether it is a list or a map that is iterated over is known where values are made.
@@ -138,8 +146,10 @@ impl Reader<'_> {
                 }
                 // What a filter keeps is still of the list.
                 self.scope.push((Arc::clone(accu), init.and(over.clone()).places));
+                self.ranges.push(over.places.clone());
                 self.visit(*condition);
                 self.visit(*step);
+                self.ranges.pop();
                 let result = self.visit(*result);
                 self.scope.truncate(before);
                 if over.places.is_empty() { result } else { over }
@@ -348,7 +358,7 @@ impl Reader<'_> {
             }
             Value::String(text) => {
                 self.held_text(seen, text);
-                self.held_text(seen, if text.is_empty() { "a" } else { "" });
+                self.held_text(seen, if text.is_empty() { "x" } else { "" });
                 if text.starts_with(|c: char| c.is_ascii_digit()) && text.ends_with(|c: char| c.is_ascii_alphabetic()) {
                     self.held_text(seen, &format!("{text}1ns"));
                 }

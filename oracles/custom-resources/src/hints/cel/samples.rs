@@ -4,16 +4,22 @@ use super::reading::read;
 use super::values::{Made, Maker};
 use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome, Program};
-use crate::structural::{CelRule, Structural};
+use crate::structural::{CelRule, SchemaType, Structural};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_cel::cost::limits;
+use takeover_cel::mistakes::mistakes;
 use takeover_cel::syntax::{Kind, parse};
 use takeover_harness::rule::{Boundary, Sample};
 
 /// Samples of a rule that judges values, and of one that judges changes: of those each is tried with each.
 const MOST: usize = 24;
+/// Samples of a rule that judges lists, as many of which are taken whatever they show.
+const MOST_OF_LISTS: usize = 48;
+const MOST_ORDINARY: usize = 12;
+/// Mistakes in a rule that samples of lists are to show.
+const MOST_MISTAKES: usize = 64;
 const MOST_OF_CHANGES: usize = 8;
 
 /// What a rule tells apart.
@@ -94,7 +100,8 @@ pub(in super::super) fn of_rule(
     let kept = made.iter().filter(|made| made.full.as_ref().is_some_and(|value| ran(&*program, value, old()).0));
     let values = kept.take(MOST_KEPT).cloned().collect();
     let kept = Kept { program: Arc::clone(&program), optional, values };
-    Some(OfRule { classes: of_values(&*program, rule, made), update_only, kept: Some(kept) })
+    let most = if node.ty == Some(SchemaType::Array) { usize::MAX } else { MOST };
+    Some(OfRule { classes: of_values(&*program, rule, made, most), update_only, kept: Some(kept) })
 }
 
 /// What a rule says of a value before and after others.
@@ -106,7 +113,7 @@ fn ran(program: &dyn Program, value: &Value, old: Old<'_>) -> (bool, u64) {
 }
 
 /// Values by what the rule says and what that costs, which tells the ways through the expression apart.
-fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<(bool, Made)> {
+fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>, most: usize) -> Vec<(bool, Made)> {
     let mut groups: BTreeMap<(bool, u64), Vec<(usize, Made)>> = BTreeMap::new();
     for (at, made) in made.into_iter().enumerate() {
         let Some(value) = made.full.as_ref().filter(|value| !value.is_null()) else { continue };
@@ -116,10 +123,10 @@ fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<(boo
     let mut chosen: Vec<(usize, bool, Made)> = Vec::new();
     let mut groups: Vec<(bool, std::vec::IntoIter<(usize, Made)>)> =
         groups.into_iter().map(|((holds, _), made)| (holds, made.into_iter())).collect();
-    while chosen.len() < MOST {
+    while chosen.len() < most {
         let before = chosen.len();
         for (holds, group) in &mut groups {
-            if let (true, Some((at, made))) = (chosen.len() < MOST, group.next()) {
+            if let (true, Some((at, made))) = (chosen.len() < most, group.next()) {
                 chosen.push((at, *holds, made));
             }
         }
@@ -165,6 +172,52 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<(bool, Made)> {
         *breaks = false;
     }
     classes
+}
+
+/// Leaves each rule of a list its first samples, and those that show a mistake in the rule which no other one shows. What breaks another rule
+/// of the list comes last: the error of that rule, in the same place, hides the own one.
+pub(in super::super) fn choose(language: &NodeLanguage, stated: &[CelRule], rules: &mut [OfRule]) {
+    for (own, rule) in stated.iter().enumerate() {
+        let Some(of) = rules.get_mut(own) else { continue };
+        let mut classes = std::mem::take(&mut of.classes);
+        let kept = |at: usize| rules.get(at).and_then(|rule| rule.kept.as_ref());
+        let breaks_another = |made: &Made| {
+            let full = made.full.as_ref();
+            full.is_some_and(|value| {
+                (0..rules.len()).any(|at| at != own && kept(at).is_some_and(|kept| !kept.holds(value)))
+            })
+        };
+        let (alone, beside): (Vec<_>, Vec<_>) = classes.drain(..).partition(|(_, made)| !breaks_another(made));
+        let shows = match kept(own) {
+            Some(kept) if alone.len() > MOST_ORDINARY => shows_a_mistake(language, rule, kept.optional, &alone),
+            _ => Vec::new(),
+        };
+        let mut alone: Vec<(usize, (bool, Made))> = alone.into_iter().enumerate().collect();
+        alone.sort_by_key(|(at, _)| *at >= MOST_ORDINARY && !shows.contains(at));
+        classes.extend(alone.into_iter().map(|(_, class)| class).chain(beside).take(MOST_OF_LISTS));
+        if let Some(of) = rules.get_mut(own) {
+            of.classes = classes;
+        }
+    }
+}
+
+/// Which of these values tell a rule from one with a small mistake that no value before them does.
+fn shows_a_mistake(language: &NodeLanguage, rule: &CelRule, optional: bool, classes: &[(bool, Made)]) -> Vec<usize> {
+    let mistaken = mistakes(&rule.rule).into_iter().take(MOST_MISTAKES).filter_map(|(_, text)| {
+        let stated = CelRule { rule: text, message_expression: None, ..rule.clone() };
+        Some(Kept { program: language.compile(&stated).ok()?, optional, values: Vec::new() })
+    });
+    let mut left: Vec<Kept> = mistaken.collect();
+    let mut shows = Vec::new();
+    for (at, (breaks, made)) in classes.iter().enumerate() {
+        let Some(value) = &made.full else { continue };
+        let before = left.len();
+        left.retain(|mistaken| mistaken.holds(value) != *breaks);
+        if left.len() < before {
+            shows.push(at);
+        }
+    }
+    shows
 }
 
 fn class(breaks: bool, made: Made) -> Boundary {

@@ -14,9 +14,13 @@ use takeover_harness::rule::any_text;
 const DEPTH: usize = 8;
 /// Values of one place, at the top and below: of samples, and where all are wanted.
 const MOST: [usize; 3] = [160, 24, 12];
+/// Lists and elements of a list whose elements are held against each other.
+const MOST_OF_PAIRS: [usize; 2] = [640, 64];
 const MOST_OF_ALL: [usize; 3] = [4_096, 256, 64];
 /// Elements that are combined in every pair.
 const MOST_PAIRED: usize = 12;
+/// Elements of which each two are tried, where a sample holds elements against each other.
+const MOST_HELD: usize = 32;
 /// Sizes of texts and lists.
 const LONGEST: i64 = 5_000;
 const LARGEST: i64 = 70;
@@ -83,7 +87,10 @@ impl<'m> Maker<'m> {
 
     /// Different values of a node, the most ordinary first.
     pub(super) fn values(&self, node: &Structural, wanted: &Wanted, whole: bool, depth: usize) -> Vec<Made> {
-        let most = self.most.get(depth).or(self.most.last()).copied().unwrap_or_default();
+        let mut most = self.most.get(depth).or(self.most.last()).copied().unwrap_or_default();
+        if wanted.paired && self.most == MOST {
+            most = MOST_OF_PAIRS.get(depth).copied().unwrap_or(most);
+        }
         self.note_partial(depth > DEPTH || node.nullable || node.int_or_string || node.ty.is_none());
         if depth > DEPTH {
             return vec![Made::of(example(node, 0))];
@@ -260,6 +267,16 @@ impl<'m> Maker<'m> {
                     if let [first, second, third, ..] = elements.as_slice() {
                         all.push(list(&[first, second, third]));
                         all.push(list(&[second, first, second]));
+                    }
+                    if wanted.paired {
+                        // Those that differ least from ordinary ones first.
+                        let few = elements.len().min(MOST_HELD);
+                        let mut pairs: Vec<(&Made, &Made)> = Vec::new();
+                        for sum in 1..2 * few {
+                            let of_sum = (sum.saturating_sub(few - 1)..=sum / 2).map(|at| (at, sum - at));
+                            pairs.extend(of_sum.filter_map(|(at, other)| elements.get(at).zip(elements.get(other))));
+                        }
+                        all.extend(pairs.into_iter().map(|(one, other)| list(&[one, other])));
                     }
                 }
             }

@@ -15,6 +15,8 @@ pub(super) struct Wanted {
     /// Keys of a map worth trying.
     pub(super) keys: Vec<String>,
     pub(super) members: BTreeMap<String, Wanted>,
+    /// Whether elements of the list are held against each other, or it is such an element.
+    pub(super) paired: bool,
     /// Elements of a list, or values of a map.
     pub(super) each: Option<Box<Wanted>>,
 }
