@@ -274,6 +274,7 @@ fn the_machine_format_keeps_to_the_schema_and_reads_back() {
         (format!("{webhook}/findings/0/case/signature/subject"), "pair", json!("Web Hook")),
         (defaults.clone(), "comparedBy", json!({"objects": {"unset": "null"}})),
         (defaults.clone(), "reachedByPresence", json!(false)),
+        (format!("{defaults}/findings/0"), "matter", json!("values")),
         (format!("{defaults}/fields/0/rules/0/create"), "differs", json!(-1)),
         (format!("{defaults}/findings/0/case/differences/0"), "path", json!(7)),
         (of("#functions") + "/totals", "incomparable", json!(-1)),

@@ -14,7 +14,7 @@ use takeover_engine::run::{
 };
 use takeover_engine::stop::Stop;
 use takeover_harness::subject::PairId;
-use takeover_reports::{Look, shell_quoted};
+use takeover_reports::shell_quoted;
 
 /// Runs what the process that watches this one has written down.
 #[derive(Args)]
