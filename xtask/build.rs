@@ -7,12 +7,14 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=TAKEOVER_COMMIT");
     println!("cargo::rustc-check-cfg=cfg(quick)");
-    let is = |name: &str, value: &str| std::env::var(name).is_ok_and(|set| set == value);
-    // A debug build would be made anew with every commit.
-    let is_release = is("DEBUG", "false");
-    if is_release && is("OPT_LEVEL", "0") {
+    // Cargo says which profile is inherited; the folder that it writes to has the name of the profile itself.
+    let out = std::env::var_os("OUT_DIR").unwrap_or_default();
+    let is_quick = Path::new(&out).ancestors().nth(3).is_some_and(|folder| folder.ends_with("quick"));
+    if is_quick {
         println!("cargo::rustc-cfg=quick");
     }
+    // A debug build would be made anew with every commit.
+    let is_release = is_quick || std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let named = std::env::var("TAKEOVER_COMMIT").ok().filter(|commit| !commit.is_empty());
     let commit = named.or_else(|| if is_release { commit() } else { Some("debug build".to_owned()) });
     println!("cargo::rustc-env=TAKEOVER_COMMIT={}", commit.unwrap_or_else(|| "commit unknown".to_owned()));

@@ -32,8 +32,7 @@ impl Look {
     }
 
     /// The text with its lines broken between words where the terminal ends; the rest of a line is indented by two more than it began.
-    #[must_use]
-    pub fn broken(self, text: &str) -> String {
+    pub(crate) fn broken(self, text: &str) -> String {
         if !self.terminal {
             return text.to_owned();
         }

@@ -104,7 +104,7 @@ pub mod codes {
         (Expired, "an exception has expired"),
         (Stale, "an exception is stale: it matches no finding, or its finding has outgrown what it allows"),
         (Worse, "a rule is less ready than in the baseline"),
-        (BelowFloor, "a rule has less evidence than `floor` in the settings requires"),
+        (BelowFloor, "a rule or law has too little evidence, and neither the baseline nor `floor` allows that"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

@@ -42,7 +42,7 @@ pub fn say_lines(text: &str) {
     let text = printable(text);
     let text = text.trim_end_matches('\n');
     if !text.is_empty() {
-        let _ = writeln!(io::stderr().lock(), "{}", look_of(&console::Term::stderr()).broken(text));
+        let _ = writeln!(io::stderr().lock(), "{text}");
     }
 }
 
@@ -94,11 +94,7 @@ pub fn color_arguments() -> Vec<OsString> {
 /// What the reader's screen can show; a comfortable width when standard output is no terminal.
 #[must_use]
 pub fn look() -> Look {
-    look_of(&console::Term::stdout())
-}
-
-fn look_of(screen: &console::Term) -> Look {
-    let columns = screen.size_checked().map(|(_, columns)| usize::from(columns));
+    let columns = console::Term::stdout().size_checked().map(|(_, columns)| usize::from(columns));
     Look { width: columns.unwrap_or(140), colour: console::colors_enabled(), terminal: columns.is_some() }
 }
 

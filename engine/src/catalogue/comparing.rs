@@ -27,6 +27,15 @@ pub(super) fn comparator(
     };
     let refuse = |level, reason| Err(CatalogueError::Compare { pair: Box::new(pair.clone()), level, reason });
     let errors = |precision: Precision| precision.detail == Detail::Errors;
+    let objects = |precision: Precision| precision.detail == Detail::Object;
+    if description.compares_defaults() {
+        if description.compare == Some(CompareLevel::Decision) {
+            return refuse("decision", "a side sets defaults, which are compared as objects".to_owned());
+        }
+        if let Some(reason) = less_precise(&objects, "does not answer with objects, and the other side sets defaults") {
+            return refuse("object", reason);
+        }
+    }
     match description.compare {
         None if description.differs_in_words() => Ok(Comparator::Decision),
         None if errors(reference) && errors(candidate) && reference.marks && candidate.marks => {

@@ -218,7 +218,7 @@ impl PairCatalogue {
         let is_go = base.custom.is_none();
         let status_is_kept = base.custom.as_ref().is_some_and(|kind| kind.status_subresource);
         let leaves_status =
-            description.has_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
+            description.serves_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
         let mut sides = Sides {
             registry: &self.registry,
             read: &self.read,
@@ -352,7 +352,7 @@ impl PairCatalogue {
         };
         let kind = self.read.kind(types, id)?;
         // A server takes these steps before anybody validates.
-        let steps = kind.custom.as_ref().filter(|_| description.has_crd()).map(|kind| kind.steps());
+        let steps = kind.custom.as_ref().filter(|_| description.serves_crd()).map(|kind| kind.steps());
         let mut base = Base::from(kind);
         base.form.strategy = steps;
         Ok(base)

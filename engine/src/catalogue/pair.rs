@@ -1,7 +1,7 @@
 //! Pairs as data: what a person writes of one in `takeover.toml` or on the command line, and what a run keeps of it.
 
 use super::oracle::OracleDescription;
-use super::oracle_sorts::AnswersLevel;
+use super::oracle_sorts::{AnswersLevel, DefaultsSource};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -90,6 +90,12 @@ impl PairDescription {
     /// Whether a side is a CRD.
     pub(super) fn has_crd(&self) -> bool {
         [&self.candidate, &self.reference].into_iter().any(|oracle| matches!(oracle, OracleDescription::Crd(_)))
+    }
+
+    /// Whether a side says what an API server says that serves a CRD, which takes the steps of creates and updates first.
+    pub(super) fn serves_crd(&self) -> bool {
+        let sets_defaults = |of: &OracleDescription| *of == OracleDescription::Defaults(DefaultsSource::Crd);
+        self.has_crd() || sets_defaults(&self.reference) || sets_defaults(&self.candidate)
     }
 
     /// Whether a side sets defaults, so that both are asked what they make of an object that has none yet.

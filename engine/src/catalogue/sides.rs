@@ -126,6 +126,10 @@ impl Sides<'_> {
         let types = self.types.map(|place| self.read.kind(place, self.id)).transpose();
         let types = types.map_err(|error| error.to_string())?;
         match (of, types) {
+            (DefaultsSource::Builtin, Some(_)) if self.registry.knows_defaults(subject) => {
+                Err("`defaults builtin` sets those of the built-in types: leave out `types`, or use `--what defaults`"
+                    .to_owned())
+            }
             (DefaultsSource::Builtin, _) if self.registry.knows_defaults(subject) => {
                 Ok(self.registry.defaults(subject))
             }

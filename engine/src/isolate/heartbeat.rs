@@ -47,6 +47,13 @@ pub(super) struct Spot {
     pub before: u64,
 }
 
+impl Spot {
+    /// Whether the oracle works on the same there: on the case itself, or on any variant of it.
+    pub(super) fn is_at(self, other: Self) -> bool {
+        (self.stage, self.index, self.before > 0) == (other.stage, other.index, other.before > 0)
+    }
+}
+
 /// A note as it was read. It changes as long as the worker makes progress.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Note {

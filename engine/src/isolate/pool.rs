@@ -167,7 +167,8 @@ impl<'l> WorkerPool<'l> {
                 }
                 Err(death) => death,
             };
-            let certain = death.end.is_certain() || (death.end.is_own_doing() && doubted == Some(death.spot));
+            let certain = death.end.is_certain()
+                || (death.end.is_own_doing() && doubted.is_some_and(|spot| death.spot.is_at(spot)));
             match culprit(death.spot) {
                 Some(culprit) if certain => {
                     self.tell(subject, &request, culprit, &death);

@@ -4,7 +4,7 @@ use super::answers::leave_out;
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use super::judging::Judge;
 use crate::case::Case;
-use crate::compare::{Comparator, Difference, Direction, What};
+use crate::compare::{Comparator, Difference, Direction, Matter, What};
 use crate::error::FieldError;
 use crate::oracle::{Answer, Objects, Question};
 use crate::path::pattern;
@@ -112,6 +112,11 @@ impl Judge<'_> {
         matches!(self.pair.comparator, Comparator::Objects { .. })
     }
 
+    /// Whether a side of a pair that is about objects rejects the one that it was given, of which it then makes none.
+    fn made_no_objects(&self, reference: &Answer, candidate: &Answer) -> bool {
+        self.pair.matter == Matter::Objects && (reference.rejects() || candidate.rejects())
+    }
+
     /// Counts the answers that can be compared, and those that cannot.
     fn weigh(&self, record: &mut CaseRecord) {
         for side in Side::ALL {
@@ -124,7 +129,10 @@ impl Judge<'_> {
             if answer.errors.is_empty() && answer.decision.is_none() && delegated > 0 {
                 continue;
             }
-            let (comparable, incomparable) = self.pair.comparator.weigh(side, answer, *self.precision.of(side));
+            let (comparable, incomparable) = match self.pair.matter == Matter::Objects && answer.rejects() {
+                true => (0, 1),
+                false => self.pair.comparator.weigh(side, answer, *self.precision.of(side)),
+            };
             *record.comparable.of_mut(side) = comparable;
             *record.incomparable.of_mut(side) = incomparable;
         }
@@ -163,7 +171,10 @@ impl Judge<'_> {
             let compared = |difference: &Difference| !self.is_delegated(&pattern(difference.what.field()));
             let makers: Vec<RuleId> =
                 candidate.errors.iter().flat_map(|error| self.attribution.makers(error)).collect();
-            let found = self.pair.comparator.differences(reference, candidate, objects);
+            let found = match self.made_no_objects(reference, candidate) {
+                true => Vec::new(),
+                false => self.pair.comparator.differences(reference, candidate, objects),
+            };
             differences.extend(found.into_iter().filter(compared).map(|mut difference| {
                 difference.rules = match (&difference.what, difference.direction) {
                     (What::Error(error), Direction::Missing) => {
@@ -208,6 +219,9 @@ impl Judge<'_> {
             marks.extend(both.map(|rule| (rule, agreed)));
             // Whatever excuses a reference error is itself matched or extra.
             return !comparison.matched.is_empty();
+        }
+        if self.made_no_objects(reference, candidate) {
+            return false;
         }
         if reference.rejects() && candidate.rejects() {
             marks.extend((0..errors.len()).flat_map(maker).map(|rule| (rule, agreed)));

@@ -70,6 +70,7 @@ impl Next {
             _ if view.rule.law.is_some() => "a law has no level",
             (Matter::Defaults, Readiness::Ready(_)) => "delete the line of SetDefaults, if there is one",
             (Matter::Defaults, _) => "keep the line of SetDefaults, if there is one",
+            (Matter::Objects, _) => "rules of a pair that compares objects have no level",
             _ => "a marker has no level",
         };
         Self { level: None, allowed: false, because: vec![said.to_owned()] }

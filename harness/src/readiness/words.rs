@@ -225,7 +225,7 @@ impl Words {
             }
             Cause::OtherType => "both reject the value, with errors of different types".to_owned(),
             Cause::OtherPlace => "both reject the value, at different places".to_owned(),
-            Cause::OtherOrigin if self.matter.is_of_defaults() => "both set it, to different values".to_owned(),
+            Cause::OtherOrigin if self.matter.is_of_defaults() => "both set it, but to different values".to_owned(),
             Cause::OtherOrigin => "both report it, with different origins".to_owned(),
             Cause::Unsteady => "the same case gets another answer when judged again".to_owned(),
             Cause::LostTwin => {

@@ -101,8 +101,8 @@ impl Laws {
 
     /// Those that can be tried, as rules.
     pub(super) fn rules(&self) -> Vec<Rule> {
-        let rule = |law: Law| Rule { law: Some(law), ..Rule::new(self.id(law), "", law.said()) };
-        self.tried().map(rule).collect()
+        let rule = |law: Law| Some(Rule { law: Some(law), ..Rule::new(self.id(law)?, "", law.said()) });
+        self.tried().filter_map(rule).collect()
     }
 
     /// Reports what breaks a law: `by` names the defaulting, code or markers.
@@ -175,12 +175,13 @@ impl Laws {
 
     /// Notes that they were tried.
     pub(super) fn reach(&self, answer: &mut Answer) {
-        self.tried().for_each(|law| answer.reach(self.id(law)));
+        self.tried().filter_map(|law| self.id(law)).for_each(|id| answer.reach(id));
     }
 
-    fn id(&self, law: Law) -> RuleId {
-        let at = self.tried().position(|of| of == law).unwrap_or_default();
-        RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX))
+    /// The rule that a law is; none of a law that nothing tries.
+    fn id(&self, law: Law) -> Option<RuleId> {
+        let at = self.tried().position(|of| of == law)?;
+        Some(RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX)))
     }
 
     fn broken(
@@ -192,8 +193,9 @@ impl Laws {
         detail: String,
         answer: &mut Answer,
     ) {
+        let Some(rule) = self.id(law) else { return };
         let error = FieldError::new(error_type, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin);
-        let (field, rule) = (field.to_owned(), Some(self.id(law)));
+        let (field, rule) = (field.to_owned(), Some(rule));
         answer.push(FieldError { field, rule, stability: Some(super::LEVEL), ..error });
     }
 }

@@ -118,9 +118,12 @@ impl Registry {
 }
 
 /// The groups of k8s.io/api with a domain. Groups of others may end in the same one: those of custom resources that Kubernetes approves do.
-const GROUPS: [&str; 18] = [
+const GROUPS: [&str; 21] = [
     "admission.k8s.io",
     "admissionregistration.k8s.io",
+    "apidiscovery.k8s.io",
+    "apiextensions.k8s.io",
+    "apiregistration.k8s.io",
     "authentication.k8s.io",
     "authorization.k8s.io",
     "certificates.k8s.io",

@@ -157,7 +157,9 @@ impl Bench {
         if cfg!(quick) {
             match std::env::var_os("CARGO") {
                 Some(cargo) => return measure_release(&cargo),
-                None => output::say("warning: this build is not optimised, its figures say nothing; measure a release"),
+                None => {
+                    output::say("warning: this build is not optimised, its figures mean nothing; use a release build")
+                }
             }
         }
         if self.shadow {

@@ -53,11 +53,15 @@ fn a_program_that_sets_defaults_is_compared_with_the_markers_of_go_types() {
 const KUBECONFIG: &str = "clusters: [{name: c, cluster: {server: \"URL\"}}]\nusers: [{name: u, user: {}}]\n\
                           contexts: [{name: dev, context: {cluster: c, user: u}}]\n";
 
-/// A CRD with defaults: one of a scalar, and one in the items of a list.
+/// A CRD with defaults: one of a scalar, and one in the items of a list. It has a status, which no create brings.
 fn crd() -> String {
-    let spec = "size: {type: integer, format: int32, default: 3}\n              \
+    let spec = "size: {type: integer, format: int32, maximum: 100, default: 3}\n              \
                 parts: {type: array, items: {type: object, properties: {weight: {type: integer, default: 1}}}}";
-    include_str!("widget.yaml").replace("size: {type: integer, format: int32}", spec)
+    let status = "properties:\n          status: {type: object, properties: {ready: {type: boolean}}}\n          spec:";
+    include_str!("widget.yaml")
+        .replace("size: {type: integer, format: int32}", spec)
+        .replacen("properties:\n          spec:", status, 1)
+        .replacen("    schema:", "    subresources: {status: {}}\n    schema:", 1)
 }
 
 /// A server that stores nothing. It sets the defaults of the CRD, but for those in items if it is told so.
@@ -70,9 +74,20 @@ fn answer(forgets_items: &bool, request: &Request) -> Reply {
             (200, json!({"kind": "APIResourceList", "resources": [widgets]}))
         }
         ("POST", _) if query.contains("dryRun=All") || path == "/api/v1/namespaces" => {
+            // What it rejects, it makes no object of.
+            if object["spec"]["size"].as_i64().is_some_and(|size| size > 100) {
+                return (
+                    422,
+                    json!({"kind": "Status", "status": "Failure", "reason": "Invalid", "code": 422,
+                    "message": "Widget is invalid", "details": {"causes": [{"reason": "FieldValueInvalid", "field": "spec.size"}]}}),
+                );
+            }
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 let is_empty = |value: &Value| value.as_object().is_some_and(|it| it.is_empty()) || *value == json!([]);
                 metadata.retain(|_, value| !is_empty(value));
+            }
+            if let Some(object) = object.as_object_mut() {
+                object.remove("status");
             }
             object["metadata"]["uid"] = json!("1");
             object["metadata"]["creationTimestamp"] = json!("2026-11-27T00:00:00Z");
@@ -100,11 +115,11 @@ fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_
     lab.write("widget.yaml", &crd());
     let soak = |forgets_items: bool, run: &str| {
         let url = serve(&Arc::new(forgets_items), answer);
-        lab.write("takeover.toml", &format!(
+        lab.write("takeover.toml",
             "[[pair]]\nname = \"live\"\napiVersion = \"shop.example.com/v1\"\nkind = \"Widget\"\ntypes = \"widget.yaml\"\n\
-             reference = {{ server = \"kubeconfig\", context = \"dev\", rate = 5000, answers = \"object\" }}\n\
-             candidate = {{ defaults = \"crd\" }}\n"
-        ));
+             reference = { server = \"kubeconfig\", context = \"dev\", rate = 5000, answers = \"object\" }\n\
+             candidate = { defaults = \"crd\" }\n",
+        );
         lab.write("kubeconfig", &KUBECONFIG.replace("URL", &url));
         lab.run(&["soak", "--seed", "1", "--cases", "200", "--out", run])
     };
@@ -112,7 +127,7 @@ fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_
     assert_eq!(ran.code, 0, "{}", ran.said());
     let report = lab.json("sound/report.json");
     let of = |name: &str| report["subjects"][0]["totals"][name].as_u64().unwrap();
-    assert!(of("agreedReject") > 20, "{}", report["subjects"][0]["totals"]);
+    assert!(of("agreedReject") > 20 && of("incomparable") > 0, "{}", report["subjects"][0]["totals"]);
     let ran = soak(true, "wrong");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "wrong"), ["extra spec.parts[*].weight"], "{}", ran.said());
@@ -137,10 +152,12 @@ fn what_sets_no_defaults_is_refused_with_the_reason() {
         ("shop", "crd", "needs `types` that are a CustomResourceDefinition"),
         ("shop", "builtin", "the defaults of `shop.example.com/v1 Widget` are not built in"),
         ("widget.yaml", "markers", "the types have no markers"),
+        ("shop", "markers", "does not answer with objects"),
         ("shop", "tags", "defaults builtin|markers|crd"),
     ] {
         let reference = format!("defaults {source}");
-        let pair = ["--types", types, "--kind", WIDGET, "--reference", &reference, "--candidate", "exec true"];
+        let other = if said.contains("objects") { "tags" } else { "exec true" };
+        let pair = ["--types", types, "--kind", WIDGET, "--reference", &reference, "--candidate", other];
         let ran = lab.run(&[&["soak", "--seed", "1", "--cases", "1"][..], &pair].concat());
         assert!(ran.code == 2 && ran.stderr.contains(said), "{source}: {}", ran.said());
     }

@@ -20,6 +20,8 @@ const MOST_OF_LISTS: usize = 48;
 const MOST_ORDINARY: usize = 12;
 /// Mistakes in a rule that samples of lists are to show.
 const MOST_MISTAKES: usize = 64;
+/// Rules of one list whose samples are tried with each other.
+const MOST_TOGETHER: usize = 64;
 const MOST_OF_CHANGES: usize = 8;
 
 /// What a rule tells apart.
@@ -184,12 +186,15 @@ pub(in super::super) fn choose(language: &NodeLanguage, stated: &[CelRule], rule
         let breaks_another = |made: &Made| {
             let full = made.full.as_ref();
             full.is_some_and(|value| {
-                (0..rules.len()).any(|at| at != own && kept(at).is_some_and(|kept| !kept.holds(value)))
+                (0..rules.len().min(MOST_TOGETHER))
+                    .any(|at| at != own && kept(at).is_some_and(|kept| !kept.holds(value)))
             })
         };
         let (alone, beside): (Vec<_>, Vec<_>) = classes.drain(..).partition(|(_, made)| !breaks_another(made));
         let shows = match kept(own) {
-            Some(kept) if alone.len() > MOST_ORDINARY => shows_a_mistake(language, rule, kept.optional, &alone),
+            Some(kept) if own < MOST_TOGETHER && alone.len() > MOST_ORDINARY => {
+                shows_a_mistake(language, rule, kept.optional, &alone)
+            }
             _ => Vec::new(),
         };
         let mut alone: Vec<(usize, (bool, Made))> = alone.into_iter().enumerate().collect();
