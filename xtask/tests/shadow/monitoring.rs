@@ -65,6 +65,10 @@ fn missing(query: &Query, given: &Given, recorded: &BTreeMap<String, BTreeSet<St
     let mut missing = Vec::new();
     // Prometheus gives every series the place that it was scraped from.
     let mut labels = BTreeSet::from(["instance".to_owned()]);
+    // So does kube-state-metrics with the namespace of an object.
+    if query.expression.contains("kube_cronjob_") {
+        labels.insert("namespace".to_owned());
+    }
     for found in selector.captures_iter(&query.expression) {
         if let Some(known) = recorded.get(&found[1]) {
             labels.extend(known.iter().cloned());
