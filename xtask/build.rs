@@ -1,4 +1,4 @@
-//! Tells the program of which commit it is, and whether its profile is `quick`.
+//! Tells the program its commit, and whether its profile is `quick`.
 
 use std::path::Path;
 use std::process::Command;

@@ -31,7 +31,7 @@ impl Look {
         Self { width, colour: false, terminal: false }
     }
 
-    /// The text with its lines broken between words where the terminal ends; the rest of a line is indented by two more than it began.
+    /// Breaks lines between words at the width of a terminal; continuation lines are indented by two more.
     pub(crate) fn broken(self, text: &str) -> String {
         if !self.terminal {
             return text.to_owned();

@@ -239,7 +239,7 @@ impl PairCatalogue {
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
         let comparator = match comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?
         {
-            // Go does not tell what is empty from what is not there, where it writes neither.
+            // Go's `omitempty` writes neither empty nor absent values, so both count as unset.
             Comparator::Objects { .. } if is_go && description.compares_defaults() => {
                 Comparator::Objects { unset: Unset::Empty }
             }

@@ -32,7 +32,7 @@ pub enum OracleMistake {
     /// A server without context.
     #[error("`server` needs `context`, the name of a context in that kubeconfig; there is no default")]
     NoContext,
-    /// A server whose answers are to be decisions.
+    /// A server asked for decisions, which servers do not answer with.
     #[error("the `answers` of a `server` are `errors` or `object`")]
     NoDecision,
     /// A CRD without place.

@@ -92,13 +92,13 @@ impl PairDescription {
         [&self.candidate, &self.reference].into_iter().any(|oracle| matches!(oracle, OracleDescription::Crd(_)))
     }
 
-    /// Whether a side says what an API server says that serves a CRD, which takes the steps of creates and updates first.
+    /// Whether a side answers as an API server that serves a CRD, which prepares creates and updates before it validates.
     pub(super) fn serves_crd(&self) -> bool {
         let sets_defaults = |of: &OracleDescription| *of == OracleDescription::Defaults(DefaultsSource::Crd);
         self.has_crd() || sets_defaults(&self.reference) || sets_defaults(&self.candidate)
     }
 
-    /// Whether a side sets defaults, so that both are asked what they make of an object that has none yet.
+    /// Whether a side sets defaults, so that both sides get objects without defaults.
     pub(super) fn compares_defaults(&self) -> bool {
         [&self.candidate, &self.reference].into_iter().any(|oracle| match oracle {
             OracleDescription::Defaults(_) => true,

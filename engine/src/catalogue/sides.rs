@@ -120,7 +120,7 @@ impl Sides<'_> {
 }
 
 impl Sides<'_> {
-    /// What sets the defaults of the kind; none where there are none.
+    /// What sets the defaults of the kind, if it has any.
     fn defaults(&self, of: DefaultsSource) -> Result<Option<Box<dyn Defaulter>>, String> {
         let subject = &self.id.subject;
         let types = self.types.map(|place| self.read.kind(place, self.id)).transpose();

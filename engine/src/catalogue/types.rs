@@ -185,7 +185,7 @@ impl Types {
 }
 
 impl KindTypes {
-    /// A type of which nothing else is known.
+    /// A type without hints, checks or CRD.
     pub(super) fn bare(schema: Arc<Schema>, root: TypeId) -> Self {
         Self { schema, root, custom: None, declared: None, foreign_markers: 0, defaulter: None, hints: Vec::new() }
     }

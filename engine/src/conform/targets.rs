@@ -26,7 +26,7 @@ pub(super) fn release(kubernetes: &str) -> Release {
 pub(super) struct Targets {
     registry: Registry,
     types: Option<PathBuf>,
-    /// The kinds of these Go packages, once somebody asks; none where they do not load.
+    /// The kinds of these Go packages, read on the first question; `None` if the packages do not load.
     given: OnceCell<Option<Registry>>,
     known: HashMap<String, Result<Rc<Target>, String>>,
     described: HashMap<PairId, Result<Rc<Target>, String>>,
@@ -133,7 +133,7 @@ impl Targets {
         self.given.get_or_init(read).as_ref().into_iter().chain([&self.registry])
     }
 
-    /// The default that a field of a struct declares, if it declares one; `None` when there is no such field.
+    /// The default that a field of a struct declares; `None` without such a field.
     pub(super) fn declared_default(&self, type_name: &str, go_field: &str) -> Option<Option<Value>> {
         self.registries().find_map(|registry| {
             let schema = registry.schema();

@@ -195,7 +195,7 @@ fn exceptions(held: &HeldRun<'_>) -> Vec<GateFailure> {
             Standing::NotJudged if !held.others_wait && !held.known.iter().any(|id| exception.about.concerns(id)) => {
                 add(FailureReason::Stale, "there is no such subject".to_owned());
             }
-            // Production may never show what an exception excuses.
+            // Production may never show an excused finding.
             Standing::Miscounted { found: 0 } if held.floor == Floor::None => {}
             Standing::Miscounted { .. } | Standing::NewClass { .. } | Standing::Grown { .. } => {
                 add(FailureReason::Stale, unfit(exception, standing));

@@ -76,8 +76,8 @@ impl AnswerGuard {
 }
 
 impl State {
-    /// How the answer after so many others to the case and its variants ends the process. Behind a deadly answer to a variant, none
-    /// is asked for.
+    /// Which answer to the case or a variant of it ends the process, and how. After a deadly answer to a variant, no further answer
+    /// is requested.
     fn end_by(&self, culprit: Culprit, before: u64) -> Option<String> {
         let of_this = |deadly: &&DeadlyAnswer| {
             let reached = deadly.before == before || (1..=before).contains(&deadly.before);

@@ -43,12 +43,12 @@ pub(super) struct Spot {
     pub stage: Stage,
     /// With which case of the work, from 0.
     pub index: u64,
-    /// How many answers to the case and its variants the oracle at work gave before.
+    /// How many answers to the case and its variants the oracle gave before.
     pub before: u64,
 }
 
 impl Spot {
-    /// Whether the oracle works on the same there: on the case itself, or on any variant of it.
+    /// Whether both are at the same case: at the case itself, or at any variant of it.
     pub(super) fn is_at(self, other: Self) -> bool {
         (self.stage, self.index, self.before > 0) == (other.stage, other.index, other.before > 0)
     }

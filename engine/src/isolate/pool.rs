@@ -244,7 +244,7 @@ impl<'l> WorkerPool<'l> {
     }
 }
 
-/// Returns who is to blame; nobody if the harness's own code ran.
+/// Returns who is to blame; `None` if the harness's own code ran.
 fn culprit(spot: Spot) -> Option<Culprit> {
     match spot.stage {
         Stage::Decoding => Some(Culprit::Decoding),

@@ -15,12 +15,12 @@ pub enum Matter {
     Semantics,
     /// The laws of server-side apply: each error of an answer is about a law that is broken.
     Apply,
-    /// The objects that they make of one that is created: each value that differs is a difference.
+    /// The objects that they make from a created one: each value that differs is a difference.
     Objects,
 }
 
 impl Matter {
-    /// Whether it is what the sides reject.
+    /// Whether errors are compared.
     #[must_use]
     pub fn is_of_errors(&self) -> bool {
         *self == Self::Errors

@@ -131,7 +131,7 @@ pub struct CaseRecord {
     pub asked_again: bool,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
-    /// The variant of the case on which an oracle ended its process; none when it did so on the case itself, or not at all.
+    /// The variant of the case on which an oracle ended its process. `None` if it ended on the case itself, or not at all.
     pub fatal_variant: Option<Box<Case>>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
     pub(super) nanos: BySide<u64>,

@@ -45,8 +45,8 @@ impl Judge<'_> {
         Judgement::Compared(Outcome::Panicked)
     }
 
-    /// Makes of a case that was compared one that panicked, because an oracle ended its process when it was asked once more: about
-    /// this variant, if there is one. Nothing that was found on the way is of use: why the sides differ is not known.
+    /// Turns a compared case into one that panicked, because an oracle ended its process on a repeated question, or on this variant.
+    /// Differences found before are dropped, because their cause is not known.
     pub(super) fn ended(&self, panicked: OraclePanic, variant: Option<Case>, record: &mut CaseRecord) -> Judgement {
         let answers = (std::mem::take(&mut record.reference), std::mem::take(&mut record.candidate));
         let CaseRecord { delegated, dropped, nanos, .. } = *record;
@@ -112,7 +112,7 @@ impl Judge<'_> {
         matches!(self.pair.comparator, Comparator::Objects { .. })
     }
 
-    /// Whether a side of a pair that is about objects rejects the one that it was given, of which it then makes none.
+    /// Whether the pair compares objects and a side rejected the input, so that there is nothing to compare.
     fn made_no_objects(&self, reference: &Answer, candidate: &Answer) -> bool {
         self.pair.matter == Matter::Objects && (reference.rejects() || candidate.rejects())
     }
@@ -129,9 +129,10 @@ impl Judge<'_> {
             if answer.errors.is_empty() && answer.decision.is_none() && delegated > 0 {
                 continue;
             }
-            let (comparable, incomparable) = match self.pair.matter == Matter::Objects && answer.rejects() {
-                true => (0, 1),
-                false => self.pair.comparator.weigh(side, answer, *self.precision.of(side)),
+            let (comparable, incomparable) = if self.pair.matter == Matter::Objects && answer.rejects() {
+                (0, 1)
+            } else {
+                self.pair.comparator.weigh(side, answer, *self.precision.of(side))
             };
             *record.comparable.of_mut(side) = comparable;
             *record.incomparable.of_mut(side) = incomparable;
@@ -171,9 +172,10 @@ impl Judge<'_> {
             let compared = |difference: &Difference| !self.is_delegated(&pattern(difference.what.field()));
             let makers: Vec<RuleId> =
                 candidate.errors.iter().flat_map(|error| self.attribution.makers(error)).collect();
-            let found = match self.made_no_objects(reference, candidate) {
-                true => Vec::new(),
-                false => self.pair.comparator.differences(reference, candidate, objects),
+            let found = if self.made_no_objects(reference, candidate) {
+                Vec::new()
+            } else {
+                self.pair.comparator.differences(reference, candidate, objects)
             };
             differences.extend(found.into_iter().filter(compared).map(|mut difference| {
                 difference.rules = match (&difference.what, difference.direction) {

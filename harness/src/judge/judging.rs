@@ -145,7 +145,7 @@ impl<'p> Judge<'p> {
         self.look_into(case, &ready, record, wanted).unwrap_or(judgement)
     }
 
-    /// Finds out why the sides differ, if they do. Another judgement if an oracle ended its process meanwhile.
+    /// Finds out why the sides differ, if they do. Returns a new judgement if an oracle ended its process meanwhile.
     fn look_into(
         &self,
         case: &Case,
@@ -161,7 +161,7 @@ impl<'p> Judge<'p> {
         Some(self.ended(panicked, Some(case), record))
     }
 
-    /// Notes what is no difference, also of sides that are asked again. Another judgement if one ended its process.
+    /// Takes notes on what is no difference, also from sides that are asked again. Returns a new judgement if one ended its process.
     fn take_notes(
         &self,
         case: &Case,

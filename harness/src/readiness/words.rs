@@ -185,7 +185,7 @@ impl Words {
         if direction == Direction::Extra { self.candidate } else { self.reference }
     }
 
-    /// Says what the user notices of a difference; see [`decision`].
+    /// Says what a difference changes for the user; see [`decision`].
     #[must_use]
     pub(super) fn decision(&self, cases: u64, deciding: u64) -> String {
         decision(self.matter, cases, deciding)
@@ -288,7 +288,7 @@ fn stoppers(stopped_by: &[&ErrorShape]) -> String {
     }
 }
 
-/// Says whether the user notices: whether accept or reject changes, and in how many of the cases; or what becomes of objects.
+/// Says what changes for the user: accept or reject, and in how many cases, only words, or the object.
 #[must_use]
 pub fn decision(matter: Matter, cases: u64, deciding: u64) -> String {
     match (matter, deciding) {

@@ -147,7 +147,7 @@ fn faults_that_do_not_compile_are_none() {
     assert_eq!(faults.catalogue().len(), names.len());
 }
 
-/// The value without what is null in it: a sample leaves that out.
+/// The value without its nulls, which a sample leaves out.
 fn without_nulls(value: &Value) -> Value {
     match value {
         Value::Array(elements) => elements.iter().map(without_nulls).collect(),

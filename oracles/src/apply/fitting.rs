@@ -20,13 +20,13 @@ pub(super) fn fits(fault: Fault, kind: &BuiltinType) -> bool {
         Fault::EmptyNotTaken | Fault::EmptyNotExtracted => {
             any(&|atom| atom.map.as_ref().is_some_and(|map| !map.fields.is_empty()))
         }
-        // Without defaults, an apply of the same makes the same object, and keeps its time for that.
+        // Without defaults, applying the same again makes the same object, so its time stays.
         Fault::NotDefaulted | Fault::AlwaysTouched => kind.has_defaults(),
         _ => true,
     }
 }
 
-/// The types of what an object has beside its metadata, but for JSON without a type.
+/// The types of an object's members other than metadata and untyped JSON.
 fn beside_metadata(schema: &Schema, root: TypeId) -> Vec<&Atom> {
     let members = schema.atom(root).map.iter().flat_map(|map| &map.fields);
     let mut next: Vec<TypeId> = members.filter(|(name, _)| *name != "metadata").map(|(_, of)| of.ty).collect();

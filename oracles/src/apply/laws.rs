@@ -52,7 +52,7 @@ impl Laws {
         &self.kind
     }
 
-    /// Those that can be tried.
+    /// The laws that can be tried.
     pub(super) fn tried(&self) -> impl Iterator<Item = Law> {
         let judges = self.validator.is_some();
         Law::OF_APPLY.into_iter().filter(move |law| judges || *law != Law::SameVerdict)

@@ -54,7 +54,7 @@ pub fn pair(id: PairId, kind: BuiltinType, validator: Option<Box<dyn Oracle>>) -
     let laws = Arc::new(Laws::new(kind, validator));
     let rule = |law: Law| Rule {
         law: Some(law),
-        // Only a change of what somebody owns is contested.
+        // Only a change of a field that somebody owns conflicts.
         update_only: law == Law::Conflicts,
         ..Rule::new(number(law), "", law.said())
     };

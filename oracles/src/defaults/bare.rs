@@ -146,7 +146,7 @@ fn around<'f>(paths: &HashSet<&str>, field: &'f str) -> &'f str {
     ends.filter_map(|(end, _)| field.get(..end)).find(|path| paths.contains(path)).unwrap_or_default()
 }
 
-/// Structs that were defaulted alone, by the text of the object with nothing else.
+/// Structs that were defaulted alone, by the text of the object that contains nothing else.
 type Structs = Mutex<HashMap<String, Option<Arc<Alone>>>>;
 
 /// What was defaulted before: most objects of a kind have one of a few skeletons, and all have the same structs.

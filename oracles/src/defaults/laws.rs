@@ -89,7 +89,7 @@ pub(super) struct Laws {
 }
 
 impl Laws {
-    /// Those that can be tried.
+    /// The laws that can be tried.
     fn tried(&self) -> impl Iterator<Item = Law> {
         let (judges, has_code) = (self.validator.is_some(), self.has_code);
         Law::OF_DEFAULTS.into_iter().filter(move |law| match law {
@@ -99,7 +99,7 @@ impl Laws {
         })
     }
 
-    /// Those that can be tried, as rules.
+    /// The laws that can be tried, as rules.
     pub(super) fn rules(&self) -> Vec<Rule> {
         let rule = |law: Law| Some(Rule { law: Some(law), ..Rule::new(self.id(law)?, "", law.said()) });
         self.tried().filter_map(rule).collect()
@@ -173,12 +173,12 @@ impl Laws {
         }
     }
 
-    /// Notes that they were tried.
+    /// Marks the laws as reached.
     pub(super) fn reach(&self, answer: &mut Answer) {
         self.tried().filter_map(|law| self.id(law)).for_each(|id| answer.reach(id));
     }
 
-    /// The rule that a law is; none of a law that nothing tries.
+    /// The rule of a law; `None` for a law that nothing tries.
     fn id(&self, law: Law) -> Option<RuleId> {
         let at = self.tried().position(|of| of == law)?;
         Some(RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX)))

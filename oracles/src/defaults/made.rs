@@ -6,7 +6,7 @@ use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision
 
 /// Makes the object with its defaults.
 pub struct Made(
-    /// What sets the defaults; none where there are none to set.
+    /// What sets the defaults, if there are any.
     pub Option<Box<dyn Defaulter>>,
 );
 

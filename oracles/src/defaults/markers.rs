@@ -136,7 +136,7 @@ fn shapes(value: &Value, path: &str, into: &mut Vec<ErrorShape>) {
     }
 }
 
-/// Absent, null, zero, the default itself, and another value: what a marker tells apart. No item of a list is absent.
+/// The values that a marker treats differently: absent, null, zero, the default itself, and another one. List items are never absent.
 fn boundaries(default: &Value, is_pointer: bool, is_item: bool) -> Vec<Boundary> {
     let class = |class: &str, breaks: bool, sample: Sample| Boundary {
         class: class.to_owned(),

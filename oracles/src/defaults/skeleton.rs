@@ -5,8 +5,8 @@ use serde_json::{Map, Value};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
-/// An object without the values of its fields: only its structs stay, the lists and maps of structs and of nulls, and what says of which
-/// kind it is. Its defaults are those that depend on no other field.
+/// An object without the values of its fields. It keeps its structs, the lists and maps of structs and nulls, `apiVersion` and `kind`. The
+/// defaults that it gets depend on no other field.
 pub(super) fn skeleton(schema: &Schema, root: TypeId, object: &Value) -> Value {
     let mut bare = bare(schema, root, object).unwrap_or_else(|| Value::Object(Map::new()));
     for name in ["apiVersion", "kind"] {
@@ -44,8 +44,8 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
     }
 }
 
-/// Calls `call` with each struct of a skeleton, and each list or map with nulls: its path, and an object that has nothing but it and what is
-/// around it. Of a list, the items before it stay, empty.
+/// Calls `call` with the path of each struct of a skeleton, and of each list or map with nulls, and with an object that contains only
+/// it and what encloses it. Earlier items of an enclosing list stay, empty.
 pub(super) fn each_alone(
     schema: &Schema,
     root: TypeId,

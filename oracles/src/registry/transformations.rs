@@ -117,7 +117,7 @@ impl Registry {
     }
 }
 
-/// The groups of k8s.io/api with a domain. Groups of others may end in the same one: those of custom resources that Kubernetes approves do.
+/// The groups of Kubernetes that have a domain. Groups of approved custom resources end in `k8s.io`, too.
 const GROUPS: [&str; 21] = [
     "admission.k8s.io",
     "admissionregistration.k8s.io",
@@ -142,7 +142,7 @@ const GROUPS: [&str; 21] = [
     "storagemigration.k8s.io",
 ];
 
-/// Whether a group is one of Kubernetes: without a domain, or one of k8s.io/api.
+/// Whether a group belongs to Kubernetes: it has no domain, or is in `GROUPS`.
 fn is_builtin(api_version: &str) -> bool {
     let group = api_version.split_once('/').map_or("", |(group, _)| group);
     !group.contains('.') || GROUPS.contains(&group)

@@ -136,7 +136,7 @@ pub struct Bench {
     format: Format,
 }
 
-/// Becomes a release of this program, which Cargo builds, with the same arguments.
+/// Has Cargo build a release of this program, and replaces this process by it, with the same arguments.
 fn measure_release(cargo: &OsStr) -> anyhow::Result<Exit> {
     output::say("bench measures a release; building it takes some minutes the first time");
     let mut release = Command::new(cargo);

@@ -10,9 +10,9 @@ use serde_json::Value;
 use takeover_harness::error::ErrorType;
 use takeover_harness::rule::{Boundary, Sample, Specificity};
 
-/// Alternatives inside of alternatives.
+/// Nested alternatives.
 const DEPTH: usize = 3;
-/// Samples of alternatives inside of alternatives, which are also tried in pairs.
+/// Samples of nested alternatives, which are also tried in pairs.
 const MOST_NESTED: usize = 10;
 /// Samples of one rule.
 const MOST_SAMPLES: usize = 64;
@@ -22,7 +22,7 @@ fn has_alternatives(node: &Structural) -> bool {
     JUNCTORS.into_iter().any(|junctor| !alternatives(node, junctor).is_empty())
 }
 
-/// Values for each alternative inside of a schema, and for each inside of those.
+/// Values for each alternative of a schema, and for each nested one.
 fn of_nested(node: &Structural, name: &str, depth: usize, samples: &mut Vec<(String, Value)>) {
     for junctor in JUNCTORS {
         for (index, alternative) in alternatives(node, junctor).iter().enumerate() {
@@ -42,7 +42,7 @@ fn of_nested(node: &Structural, name: &str, depth: usize, samples: &mut Vec<(Str
     }
 }
 
-/// Each two objects as one.
+/// Merges the objects in pairs.
 fn pairs(samples: &[(String, Value)]) -> Vec<(String, Value)> {
     let mut pairs = Vec::new();
     for (at, (name, one)) in samples.iter().enumerate() {
@@ -58,7 +58,7 @@ fn pairs(samples: &[(String, Value)]) -> Vec<(String, Value)> {
     pairs
 }
 
-/// An ordinary value of what a schema says beside its alternatives.
+/// An ordinary value for the part of a schema outside its alternatives.
 fn without_alternatives(node: &Structural) -> Value {
     example(&plain(node), 0)
 }

@@ -40,7 +40,7 @@ impl Room<'_> {
     }
 }
 
-/// Makes something of about so many parts, with room of its own.
+/// Makes a value of about this many parts, with a budget of its own.
 fn roomy<T>(parts: usize, make: impl FnOnce(Room<'_>) -> T) -> T {
     make(Room { depth: DEPTH, values: &Cell::new(VALUES.max(parts.saturating_mul(VALUES_OF_PART))) })
 }

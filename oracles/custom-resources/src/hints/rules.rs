@@ -111,7 +111,7 @@ impl Hints {
         hints
     }
 
-    /// Whether no more than half of what samples may weigh is used.
+    /// Whether at most half of the budget for samples is used.
     pub(super) fn has_room(&self) -> bool {
         self.left > MAX_WEIGHT / 2
     }

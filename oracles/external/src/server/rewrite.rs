@@ -49,7 +49,7 @@ pub(super) fn changed(mut new: Value, old: &Value, stored: &Value) -> Value {
     new
 }
 
-/// The object that a server made, with the metadata that it gives itself as they were sent.
+/// The object that a server made. Metadata that the server sets itself is as it was sent.
 pub(super) fn as_sent(mut made: Value, sent: &Value) -> Value {
     let of_sent = |member: &str| sent.get("metadata").and_then(|it| it.get(member)).cloned();
     let Some(metadata) = metadata(&mut made) else { return made };

@@ -75,7 +75,7 @@ struct Reader<'a> {
     ast: &'a Ast,
     read: Read,
     scope: Vec<(Arc<str>, Vec<Vec<Step>>)>,
-    /// What the loops around are over.
+    /// What the enclosing loops iterate over.
     ranges: Vec<Vec<Vec<Step>>>,
     depth: usize,
 }

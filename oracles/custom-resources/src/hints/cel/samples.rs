@@ -15,12 +15,12 @@ use takeover_harness::rule::{Boundary, Sample};
 
 /// Samples of a rule that judges values, and of one that judges changes: of those each is tried with each.
 const MOST: usize = 24;
-/// Samples of a rule that judges lists, as many of which are taken whatever they show.
+/// Most samples of a rule that judges lists; the first `MOST_ORDINARY` are kept whatever they show.
 const MOST_OF_LISTS: usize = 48;
 const MOST_ORDINARY: usize = 12;
-/// Mistakes in a rule that samples of lists are to show.
+/// Most mistakes in a rule that samples of lists should reveal.
 const MOST_MISTAKES: usize = 64;
-/// Rules of one list whose samples are tried with each other.
+/// Most rules of one list whose samples are tried with each other.
 const MOST_TOGETHER: usize = 64;
 const MOST_OF_CHANGES: usize = 8;
 
@@ -176,8 +176,8 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<(bool, Made)> {
     classes
 }
 
-/// Leaves each rule of a list its first samples, and those that show a mistake in the rule which no other one shows. What breaks another rule
-/// of the list comes last: the error of that rule, in the same place, hides the own one.
+/// Keeps for each rule of a list its first samples, and those that reveal a mistake in the rule that no other sample reveals. Samples that
+/// break another rule of the list come last: its error, in the same place, hides the error of the rule itself.
 pub(in super::super) fn choose(language: &NodeLanguage, stated: &[CelRule], rules: &mut [OfRule]) {
     for (own, rule) in stated.iter().enumerate() {
         let Some(of) = rules.get_mut(own) else { continue };
@@ -206,7 +206,7 @@ pub(in super::super) fn choose(language: &NodeLanguage, stated: &[CelRule], rule
     }
 }
 
-/// Which of these values tell a rule from one with a small mistake that no value before them does.
+/// Which of these values reveal a small mistake in the rule that no earlier value reveals.
 fn shows_a_mistake(language: &NodeLanguage, rule: &CelRule, optional: bool, classes: &[(bool, Made)]) -> Vec<usize> {
     let mistaken = mistakes(&rule.rule).into_iter().take(MOST_MISTAKES).filter_map(|(_, text)| {
         let stated = CelRule { rule: text, message_expression: None, ..rule.clone() };

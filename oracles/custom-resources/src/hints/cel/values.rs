@@ -14,12 +14,12 @@ use takeover_harness::rule::any_text;
 const DEPTH: usize = 8;
 /// Values of one place, at the top and below: of samples, and where all are wanted.
 const MOST: [usize; 3] = [160, 24, 12];
-/// Lists and elements of a list whose elements are held against each other.
+/// Lists and elements of a list whose elements a rule compares.
 const MOST_OF_PAIRS: [usize; 2] = [640, 64];
 const MOST_OF_ALL: [usize; 3] = [4_096, 256, 64];
 /// Elements that are combined in every pair.
 const MOST_PAIRED: usize = 12;
-/// Elements of which each two are tried, where a sample holds elements against each other.
+/// Most elements that are tried in pairs, for rules that compare elements.
 const MOST_HELD: usize = 32;
 /// Sizes of texts and lists.
 const LONGEST: i64 = 5_000;

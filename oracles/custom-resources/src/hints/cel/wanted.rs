@@ -15,7 +15,7 @@ pub(super) struct Wanted {
     /// Keys of a map worth trying.
     pub(super) keys: Vec<String>,
     pub(super) members: BTreeMap<String, Wanted>,
-    /// Whether elements of the list are held against each other, or it is such an element.
+    /// Whether it is a list whose elements a rule compares, or an element of one.
     pub(super) paired: bool,
     /// Elements of a list, or values of a map.
     pub(super) each: Option<Box<Wanted>>,

@@ -112,14 +112,14 @@ pub fn html(report: &RunReport) -> Result<String, askama::Error> {
     page.render()
 }
 
-/// The words for the answers of a page.
+/// The words for the answers on a page.
 struct AnswerWords {
     heading: &'static str,
     question: &'static str,
-    /// What each answer is about, and what that says.
+    /// What each answer is about, and its words.
     about: &'static str,
     said: &'static str,
-    /// What has no answer, because no rule says it.
+    /// What has no answer, because no rule covers it.
     alone: &'static str,
 }
 
