@@ -46,9 +46,9 @@ impl OracleDescription {
     }
 }
 
-/// Reads the form of the command line: `tags`, `builtin`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
-/// `server ~/.kube/config kind-test`, `server ~/.kube/config kind-test object`, `defaults markers`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. A colon may stand in place of the first
-/// space: `webhook:https://…`.
+/// Reads the form of the command line: `tags`, `builtin`, `defaults markers`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
+/// `server ~/.kube/config kind-test`, the same with `object`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. The first space may be
+/// a colon: `webhook:https://…`.
 impl FromStr for OracleDescription {
     type Err = OracleMistake;
 

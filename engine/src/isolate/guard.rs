@@ -80,8 +80,11 @@ impl State {
     /// is requested.
     fn end_by(&self, culprit: Culprit, before: u64) -> Option<String> {
         let of_this = |deadly: &&DeadlyAnswer| {
-            let reached = deadly.before == before || (1..=before).contains(&deadly.before);
-            deadly.index == self.index && deadly.culprit == culprit && reached
+            let is_reached = match deadly.before {
+                0 => before == 0,
+                fatal => before >= fatal,
+            };
+            deadly.index == self.index && deadly.culprit == culprit && is_reached
         };
         self.deadly.iter().filter(|_| self.wary).find(of_this).map(|deadly| deadly.end.clone())
     }

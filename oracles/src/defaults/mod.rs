@@ -3,8 +3,11 @@
 //! An answer has one error for each value that defaulting sets, at its path, with the value as origin. So a default is compared,
 //! attributed to its marker, minimised and excused as any error is. Values that code sets without a marker
 //! are not marked as covered, so they count as checks without a rule. Defaulting that breaks a law is an error of the candidate alone,
-//! attributed to the law. `made` answers with the object instead. `canonical` is what the markers set in a custom resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default
-//! may depend on, `orders` are other orders of fields, `faults` are planted in markers.
+//! attributed to the law.
+//!
+//! `made` answers with the object instead. `canonical` is what the markers set in a custom resource. `rows` lists what was set, `markers`
+//! and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on, `orders` are other orders of fields, `faults` are
+//! planted in markers.
 
 mod bare;
 mod canonical;
