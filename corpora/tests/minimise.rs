@@ -111,6 +111,8 @@ fn every_predicate_has_its_known_smallest_object() {
         let result = minimise(&case(controller(), None), Limits::default(), shows);
         assert_eq!(object(&result.case), expected, "{name}");
         assert_eq!(result.ended, Ended::Smallest, "{name}");
+        assert_eq!(result.way.last(), Some(&result.case), "{name}");
+        assert!(result.way.iter().all(shows), "{name}: a case on the way does not show it");
     }
 }
 

@@ -1,6 +1,7 @@
 //! Places in a pair of objects, and edits of one or both of them at the same place.
 
 use serde_json::Value;
+use std::sync::Arc;
 
 /// One step from a value to a value in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,17 +30,19 @@ pub(super) enum Edit {
     Remove,
     /// Take `count` items away, from item `from` on.
     Cut { from: usize, count: usize },
+    /// Take the member of this key away from every item.
+    RemoveFromItems(String),
     /// Put this value.
     Put(Value),
     /// Give the member this key.
     Rename(String),
 }
 
-/// The object of a case and its stored object, both as trees.
+/// The object of a case and its stored object, both as trees. A copy shares what no edit changes.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pair {
-    pub(super) object: Value,
-    pub(super) old: Option<Value>,
+    pub(super) object: Arc<Value>,
+    pub(super) old: Option<Arc<Value>>,
 }
 
 impl Pair {
@@ -50,8 +53,8 @@ impl Pair {
 
     /// The values at `path` in the chosen objects, where they exist.
     pub(super) fn on(&self, side: Side, path: &[Step]) -> impl Iterator<Item = &Value> {
-        let object = (side != Side::Old).then_some(&self.object);
-        let old = if side == Side::Object { None } else { self.old.as_ref() };
+        let object = (side != Side::Old).then_some(&*self.object);
+        let old = if side == Side::Object { None } else { self.old.as_deref() };
         [object, old].into_iter().flatten().filter_map(|value| at(value, path))
     }
 
@@ -59,13 +62,15 @@ impl Pair {
     pub(super) fn edited(&self, side: Side, path: &[Step], edit: &Edit) -> Option<Pair> {
         let mut copy = self.clone();
         let mut changed = false;
+        let mut edit = |value: &mut Arc<Value>| {
+            // To copy what has nothing there would be in vain.
+            changed |= at(value, path).is_some() && apply(Arc::make_mut(value), path, edit);
+        };
         if side != Side::Old {
-            changed |= apply(&mut copy.object, path, edit);
+            edit(&mut copy.object);
         }
-        if side != Side::Object
-            && let Some(old) = &mut copy.old
-        {
-            changed |= apply(old, path, edit);
+        if side != Side::Object {
+            copy.old.iter_mut().for_each(edit);
         }
         changed.then_some(copy)
     }
@@ -73,9 +78,8 @@ impl Pair {
     /// A copy in which every text `from` reads `to`.
     pub(super) fn reworded(&self, from: &str, to: &str) -> Pair {
         let mut copy = self.clone();
-        reword(&mut copy.object, from, to);
-        if let Some(old) = &mut copy.old {
-            reword(old, from, to);
+        for value in std::iter::once(&mut copy.object).chain(&mut copy.old) {
+            reword(Arc::make_mut(value), from, to);
         }
         copy
     }
@@ -85,7 +89,7 @@ impl Pair {
     pub(super) fn places(&self) -> Vec<Vec<Step>> {
         let mut places = Vec::new();
         let mut path = Vec::new();
-        gather(Some(&self.object), self.old.as_ref(), &mut path, &mut places);
+        gather(Some(&self.object), self.old.as_deref(), &mut path, &mut places);
         places
     }
 }
@@ -143,6 +147,13 @@ fn apply(root: &mut Value, path: &[Step], edit: &Edit) -> bool {
                 let end = from.saturating_add(*count).min(items.len());
                 items.drain(*from..end);
                 true
+            }
+            _ => false,
+        },
+        Edit::RemoveFromItems(key) => match at_mut(root, path) {
+            Some(Value::Array(items)) => {
+                let members = items.iter_mut().filter_map(Value::as_object_mut);
+                members.filter_map(|members| members.remove(key)).count() > 0
             }
             _ => false,
         },

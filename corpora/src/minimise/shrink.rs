@@ -1,8 +1,10 @@
 //! The minimiser: greedy, deterministic, bounded by the number of questions it may ask.
 
 use super::pair::{Edit, Pair, Side, Step};
-use super::weight::Weight;
+use super::weight::{Print, Weight};
 use serde_json::Value;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
 use takeover_harness::case::{Case, Payload};
 
 /// How much work minimisation may do.
@@ -17,6 +19,9 @@ impl Default for Limits {
         Self { calls: 4_000 }
     }
 }
+
+/// Items of a list that are worth a look as a whole.
+const LONG: usize = 4;
 
 /// Why minimisation ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +43,8 @@ pub struct Minimised {
     pub calls: u32,
     /// Why it ended.
     pub ended: Ended,
+    /// Every case on the way from the given one to the smallest: each is smaller than the one before, and shows it.
+    pub way: Vec<Case>,
 }
 
 /// Shrinks `case` as long as `shows` answers yes.
@@ -53,17 +60,17 @@ pub fn minimise(case: &Case, limits: Limits, mut shows: impl FnMut(&Case) -> boo
 /// Does the same as [`minimise`], where `beside` says how much a case shows besides what it has to show, or nothing when it does not
 /// show that: nothing is taken that shows more besides than the best so far, so that what has to be shown comes to stand alone.
 pub fn minimise_by(case: &Case, limits: Limits, mut beside: impl FnMut(&Case) -> Option<u64>) -> Minimised {
-    let unchanged = |calls| Minimised { case: case.clone(), calls, ended: Ended::NotShown };
-    let Ok(object) = case.object.to_value() else { return unchanged(0) };
-    let old = match case.old.as_ref().map(Payload::to_value).transpose() {
-        Ok(old) => old,
-        Err(_) => return unchanged(0),
-    };
+    let unchanged = |calls| Minimised { case: case.clone(), calls, ended: Ended::NotShown, way: Vec::new() };
+    let tree = |payload: &Payload| payload.to_value().map(Arc::new);
+    let Ok(object) = tree(&case.object) else { return unchanged(0) };
+    let Ok(old) = case.old.as_ref().map(tree).transpose() else { return unchanged(0) };
     let pair = Pair { object, old };
     let mut search = Search {
         template: case,
         weight: weigh(&pair),
         best: pair.clone(),
+        way: Vec::new(),
+        refused: HashSet::new(),
         calls: 0,
         limit: limits.calls,
         beside: u64::MAX,
@@ -83,17 +90,24 @@ pub fn minimise_by(case: &Case, limits: Limits, mut beside: impl FnMut(&Case) ->
         }
     }
     let ended = if search.exhausted() { Ended::OutOfCalls } else { Ended::Smallest };
-    Minimised { case: with_objects(case, &search.best), calls: search.calls, ended }
+    let (case_of, calls) = (|pair: &Pair| with_objects(case, pair), search.calls);
+    Minimised { case: case_of(&search.best), calls, ended, way: search.way.iter().map(case_of).collect() }
 }
 
 fn with_objects(case: &Case, pair: &Pair) -> Case {
     Case {
         operation: case.operation,
-        object: Payload::from(pair.object.clone()),
-        old: pair.old.clone().map(Payload::from),
+        object: Payload::Value(Arc::clone(&pair.object)),
+        old: pair.old.clone().map(Payload::Value),
         options: case.options.clone(),
         provenance: case.provenance.clone(),
     }
+}
+
+fn print(pair: &Pair) -> u64 {
+    let mut print = Print::default();
+    std::iter::once(&pair.object).chain(&pair.old).for_each(|object| print.add(object));
+    print.number()
 }
 
 fn weigh(pair: &Pair) -> Weight {
@@ -113,6 +127,10 @@ fn is_identity(path: &[Step]) -> bool {
 struct Search<'c, F> {
     template: &'c Case,
     best: Pair,
+    /// Every best one after the given one.
+    way: Vec<Pair>,
+    /// Prints of what was not taken, and would not be later: what shows too much besides does so all the more beside a better one.
+    refused: HashSet<u64>,
     weight: Weight,
     calls: u32,
     limit: u32,
@@ -140,7 +158,15 @@ impl<F: FnMut(&Case) -> Option<u64>> Search<'_, F> {
         if weight >= self.weight {
             return false;
         }
-        let Some(beside) = self.ask(&pair).filter(|beside| *beside <= self.beside) else { return false };
+        let print = print(&pair);
+        if self.refused.contains(&print) {
+            return false;
+        }
+        let Some(beside) = self.ask(&pair).filter(|beside| *beside <= self.beside) else {
+            self.refused.insert(print);
+            return false;
+        };
+        self.way.push(pair.clone());
         (self.best, self.weight, self.beside) = (pair, weight, beside);
         true
     }
@@ -201,6 +227,20 @@ impl<F: FnMut(&Case) -> Option<u64>> Search<'_, F> {
                 self.try_sides(path, &Edit::Cut { from, count });
             }
             count /= 2;
+        }
+        self.thin_items(path);
+    }
+
+    /// Takes a member from all items of a list that has to be long, rather than from one after the other.
+    fn thin_items(&mut self, path: &[Step]) {
+        let Some(Value::Array(items)) = self.best.at(path) else { return };
+        if items.len() < LONG {
+            return;
+        }
+        let keys: BTreeSet<String> =
+            items.iter().filter_map(Value::as_object).flat_map(|item| item.keys().cloned()).collect();
+        for key in keys {
+            self.try_sides(path, &Edit::RemoveFromItems(key));
         }
     }
 

@@ -10,6 +10,7 @@ mod host;
 mod inputs;
 mod judge;
 mod merge;
+mod minimising;
 mod prepare;
 mod record;
 mod recorded_subjects;
