@@ -1,4 +1,4 @@
-//! Tells the program its commit, and whether its profile is `quick`.
+//! Tells the program its commit.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,13 +6,9 @@ use std::process::Command;
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=TAKEOVER_COMMIT");
-    println!("cargo::rustc-check-cfg=cfg(quick)");
     // Cargo says which profile is inherited; the folder that it writes to has the name of the profile itself.
     let out = std::env::var_os("OUT_DIR").unwrap_or_default();
     let is_quick = Path::new(&out).ancestors().nth(3).is_some_and(|folder| folder.ends_with("quick"));
-    if is_quick {
-        println!("cargo::rustc-cfg=quick");
-    }
     // A debug build would be made anew with every commit.
     let is_release = is_quick || std::env::var("PROFILE").is_ok_and(|profile| profile == "release");
     let named = std::env::var("TAKEOVER_COMMIT").ok().filter(|commit| !commit.is_empty());

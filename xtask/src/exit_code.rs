@@ -89,6 +89,7 @@ pub mod codes {
         (Terminated, "stopped by SIGTERM; the results so far are written"),
     ];
     /// `merge`.
+    #[cfg(feature = "whole")]
     pub const MERGE: &Codes = &[
         (Ready, "no findings"),
         (Findings, "findings: the two sides disagree, or one panicked"),
@@ -185,6 +186,7 @@ pub mod codes {
     /// `corpus stats` and `corpus min`.
     pub const READ: &Codes = &[(Ready, "every input was read"), (NothingCompared, "no case was read")];
     /// `bench`.
+    #[cfg(feature = "whole")]
     pub const BENCH: &Codes = &[
         (Ready, "measured"),
         (Findings, "--shadow: the server gave wrong answers under load"),
@@ -197,6 +199,7 @@ pub mod codes {
         (SelfCheck, "a planted fault was missed"),
     ];
     /// `shadow`.
+    #[cfg(feature = "whole")]
     pub const SHADOW: &Codes =
         &[(Ready, "the server stopped as requested"), (SelfCheck, "--self-test: the server failed its self-test")];
     /// `docs` with `--check`.

@@ -10,24 +10,28 @@ mod commands;
 mod documented;
 mod exit_code;
 mod explain;
+#[cfg(feature = "whole")]
 mod figures;
 mod form;
 mod lint;
+#[cfg(feature = "whole")]
 mod load;
 mod oracle_check;
 mod output;
 mod progress;
 mod report;
 mod selftest;
+#[cfg(feature = "whole")]
 mod shadow;
 mod skew;
 mod subjects;
 mod usage;
 mod validate;
 mod version;
+mod whole;
 
-use clap::Parser;
 use clap::error::ErrorKind;
+use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use exit_code::{Exit, codes};
 use std::process::{ExitCode, Termination as _};
 
@@ -87,7 +91,11 @@ struct Cli {
 /// Runs the command that the arguments of this process name.
 #[must_use]
 pub fn run() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    if let Some(lacking) = whole::called(std::env::args().skip(1)) {
+        return failed(&lacking.run());
+    }
+    let parsed = whole::completed(Cli::command()).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // Help and version are answers, not errors; everything else is wrong usage.
@@ -107,9 +115,12 @@ pub fn run() -> ExitCode {
     }
     match cli.command.run() {
         Ok(exit) => exit.report(),
-        Err(error) => {
-            output::say_error(&error);
-            Exit::of_error(&error).report()
-        }
+        Err(error) => failed(&whole::instead(error)),
     }
+}
+
+/// Says an error, and what it means for the caller.
+fn failed(error: &anyhow::Error) -> ExitCode {
+    output::say_error(error);
+    Exit::of_error(error).report()
 }

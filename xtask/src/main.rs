@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 /// Decoding and typed views allocate many small values; mimalloc halves what that costs.
+#[cfg(feature = "whole")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,7 +1,7 @@
 //! The built-in pairs and those that a project describes, in one catalogue.
 
 use super::comparing::comparator;
-use super::error::CatalogueError;
+use super::error::{CatalogueError, NotBuilt};
 use super::go_markers;
 use super::oracle::OracleDescription;
 use super::pair::PairDescription;
@@ -44,6 +44,9 @@ impl PairCatalogue {
             let id = description.id()?;
             if pairs.iter().any(|(known, _)| *known == id) {
                 return Err(CatalogueError::Twice(Box::new(id)));
+            }
+            if [&description.reference, &description.candidate].into_iter().any(OracleDescription::is_asked_by_https) {
+                NotBuilt::check().map_err(|lacking| CatalogueError::NotBuilt(Box::new(id.clone()), lacking))?;
             }
             pairs.push((id, description.clone()));
         }

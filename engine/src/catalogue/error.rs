@@ -6,6 +6,19 @@ use takeover_harness::subject::{PairId, PairNameError, SubjectId};
 use takeover_harness::text::nearest;
 use takeover_oracles::registry::RegistryError;
 
+/// What this build lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this build has no HTTPS")]
+pub struct NotBuilt;
+
+impl NotBuilt {
+    /// # Errors
+    /// Returns an error when this build cannot ask webhooks and servers.
+    pub(crate) fn check() -> Result<(), Self> {
+        if takeover_external::HAS_HTTPS { Ok(()) } else { Err(Self) }
+    }
+}
+
 /// Why a pair cannot be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -57,6 +70,9 @@ pub enum CatalogueError {
         "--types does not replace the types of `{0}`, which the settings describe: change its `types` there, name other kinds with --kind, or describe the pair with --reference and --candidate"
     )]
     OwnTypes(Box<PairId>),
+    /// A side that this build cannot ask.
+    #[error("a side of `{0}` is a webhook or a server")]
+    NotBuilt(Box<PairId>, #[source] NotBuilt),
     /// A side that cannot be made.
     #[error("the {side} of `{pair}` cannot be asked: {reason}")]
     Oracle {

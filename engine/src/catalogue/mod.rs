@@ -19,7 +19,7 @@ mod sides;
 mod types;
 
 pub use composed::PairCatalogue;
-pub use error::CatalogueError;
+pub use error::{CatalogueError, NotBuilt};
 pub use oracle::OracleDescription;
 pub use oracle_mistake::OracleMistake;
 pub use oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, ServerDescription, WebhookDescription};

@@ -35,6 +35,13 @@ pub enum OracleDescription {
     Defaults(DefaultsSource),
 }
 
+impl OracleDescription {
+    /// Whether it is somewhere on the network.
+    pub(super) fn is_asked_by_https(&self) -> bool {
+        matches!(self, Self::Webhook(_) | Self::Server(_))
+    }
+}
+
 /// Where the CRD of an oracle is, as written in the settings.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(untagged)]

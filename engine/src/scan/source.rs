@@ -2,6 +2,7 @@
 
 use super::plan::{Position, ScanPlan, ScanSource};
 use super::subjects::Subjects;
+use crate::catalogue::NotBuilt;
 use anyhow::Context as _;
 use serde_json::Value;
 use takeover_corpora::load::{Input, Limits, LoadErrorKind, load};
@@ -34,6 +35,7 @@ impl<'p> Source<'p> {
         match &plan.source {
             ScanSource::Files(files) => Ok(Self::Files(Box::new(objects_of(files)))),
             ScanSource::Cluster { kubeconfig, context, rate, page } => {
+                NotBuilt::check()?;
                 let mut settings = ServerSettings::new(kubeconfig, context);
                 settings.rate = *rate;
                 let listing = Box::new(Listing::of(&settings)?);

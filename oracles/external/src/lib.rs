@@ -5,3 +5,6 @@ mod http;
 pub mod protocol;
 pub mod server;
 pub mod webhook;
+
+/// Whether this build can ask webhooks and servers.
+pub const HAS_HTTPS: bool = cfg!(feature = "https");

@@ -7,13 +7,9 @@ use crate::exit_code::{Exit, codes};
 use crate::figures::{thousands, time};
 use crate::load;
 use crate::output;
-use anyhow::Context as _;
 use clap::{ArgGroup, Args};
-use std::ffi::OsStr;
 use std::num::NonZeroUsize;
-use std::os::unix::process::CommandExt as _;
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::Duration;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -136,31 +132,14 @@ pub struct Bench {
     format: Format,
 }
 
-/// Has Cargo build a release of this program, and replaces this process by it, with the same arguments.
-fn measure_release(cargo: &OsStr) -> anyhow::Result<Exit> {
-    output::say("bench measures a release; building it takes some minutes the first time");
-    let mut release = Command::new(cargo);
-    release.args(["run", "--release", "--package", "takeover-xtask", "--"]).args(std::env::args_os().skip(1));
-    Err(release.exec()).context("failed to run cargo")
-}
-
 impl Bench {
     /// Measures and prints.
     ///
     /// # Errors
     /// Wrong configuration.
     pub fn run(self) -> anyhow::Result<Exit> {
-        // The faults that `--blind` finds are the same in every build.
         if self.blind {
             return self.race();
-        }
-        if cfg!(quick) {
-            match std::env::var_os("CARGO") {
-                Some(cargo) => return measure_release(&cargo),
-                None => {
-                    output::say("warning: this build is not optimised, its figures mean nothing; use a release build")
-                }
-            }
         }
         if self.shadow {
             return self.load();

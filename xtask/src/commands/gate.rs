@@ -8,6 +8,7 @@ use crate::exit_code::{Exit, codes};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
+use crate::whole::ServersEvidence;
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use jiff::ToSpan as _;
@@ -163,12 +164,11 @@ impl Gate {
                 _ => {}
             }
         }
-        for aside in takeover_shadow::merge::servers_in(&folder)?.aside {
-            output::say(&format!("note: left out, because a server moved it aside: {}", aside.display()));
-        }
-        let finished = takeover_shadow::merge::finished(&folder, config.types().as_deref())
-            .transpose()
-            .unwrap_or_else(|| FinishedRun::read(&folder))?;
+        ServersEvidence::check(&folder)?;
+        let finished = match of_servers(&folder, &config)? {
+            Some(finished) => finished,
+            None => FinishedRun::read(&folder)?,
+        };
         let excuses = Excuses::of(&exceptions, &finished.evidence);
         let report = finished.report(Criteria { policy: &config.policy, excuses: &excuses });
         let updated = self.update_baseline.then(|| match &baseline {
@@ -289,4 +289,18 @@ fn add_to(file: &Path, entries: &str) -> anyhow::Result<()> {
     }
     text.push_str(entries);
     write_whole(file, text.as_bytes())
+}
+
+/// What servers saw, if the run in `folder` is theirs.
+#[cfg(feature = "whole")]
+fn of_servers(folder: &Path, config: &Config) -> anyhow::Result<Option<FinishedRun>> {
+    for aside in takeover_shadow::merge::servers_in(folder)?.aside {
+        output::say(&format!("note: left out, because a server moved it aside: {}", aside.display()));
+    }
+    takeover_shadow::merge::finished(folder, config.types().as_deref())
+}
+
+#[cfg(not(feature = "whole"))]
+fn of_servers(_: &Path, _: &Config) -> anyhow::Result<Option<FinishedRun>> {
+    Ok(None)
 }

@@ -1,8 +1,11 @@
 //! One typed subcommand a file.
 
 mod apply;
+#[cfg(feature = "whole")]
 mod baseline;
+#[cfg(feature = "whole")]
 mod bench;
+#[cfg(feature = "whole")]
 mod completions;
 mod config;
 mod conform;
@@ -13,6 +16,7 @@ mod fuzz;
 mod gate;
 mod init;
 mod lint;
+#[cfg(feature = "whole")]
 mod merge;
 mod oracle;
 mod oracle_record;
@@ -22,6 +26,7 @@ mod promote;
 mod report;
 mod scan;
 mod selftest;
+#[cfg(feature = "whole")]
 mod shadow;
 mod skew;
 mod soak;
@@ -41,6 +46,7 @@ use clap::{Subcommand, ValueEnum};
 pub enum Command {
     Soak(Box<soak::Soak>),
     Gate(gate::Gate),
+    #[cfg(feature = "whole")]
     Merge(merge::Merge),
     Report(report::ReportCommand),
     Explain(explain::Explain),
@@ -48,6 +54,7 @@ pub enum Command {
     Conform(conform::Conform),
     Oracle(oracle::Oracle),
     Corpus(corpus::Corpus),
+    #[cfg(feature = "whole")]
     Bench(bench::Bench),
     Subjects(subjects::Subjects),
     Types(types::TypesCommand),
@@ -56,6 +63,7 @@ pub enum Command {
     Config(config::ConfigCommand),
     Init(init::Init),
     Selftest(selftest::Selftest),
+    #[cfg(feature = "whole")]
     Shadow(Box<shadow::Shadow>),
     Scan(scan::Scan),
     Docs(docs::Docs),
@@ -63,12 +71,15 @@ pub enum Command {
     Validate(validate::Validate),
     Fuzz(fuzz::Fuzz),
     Test(test::Test),
+    #[cfg(feature = "whole")]
     Completions(completions::Completions),
+    #[cfg(feature = "whole")]
     Man(completions::Man),
     #[command(hide = true)]
     Watched(watched::Watched),
     #[command(hide = true)]
     Worker(worker::Worker),
+    #[cfg(feature = "whole")]
     #[command(hide = true)]
     BenchBaseline(baseline::Baseline),
 }
@@ -82,6 +93,7 @@ impl Command {
             Self::Soak(soak) => !soak.printing.is_quiet(),
             Self::Watched(watched) => !watched.printing.is_quiet(),
             Self::Report(report) => !report.printing.is_quiet(),
+            #[cfg(feature = "whole")]
             Self::Merge(merge) => !merge.printing.is_quiet(),
             _ => true,
         }
@@ -95,6 +107,7 @@ impl Command {
         match self {
             Self::Soak(soak) => soak.run(),
             Self::Gate(gate) => gate.run(),
+            #[cfg(feature = "whole")]
             Self::Merge(merge) => merge.run(),
             Self::Report(report) => report.run(),
             Self::Explain(explain) => explain.run(),
@@ -102,6 +115,7 @@ impl Command {
             Self::Conform(conform) => conform.run(),
             Self::Oracle(oracle) => oracle.run(),
             Self::Corpus(corpus) => corpus.run(),
+            #[cfg(feature = "whole")]
             Self::Bench(bench) => bench.run(),
             Self::Subjects(subjects) => subjects.run(),
             Self::Types(types) => types.run(),
@@ -110,6 +124,7 @@ impl Command {
             Self::Config(config) => config.run(),
             Self::Init(init) => init.run(),
             Self::Selftest(selftest) => selftest.run(),
+            #[cfg(feature = "whole")]
             Self::Shadow(shadow) => shadow.run(),
             Self::Scan(scan) => scan.run(),
             Self::Docs(docs) => docs.run(),
@@ -117,10 +132,13 @@ impl Command {
             Self::Validate(validate) => validate.run(),
             Self::Fuzz(fuzz) => fuzz.run(),
             Self::Test(test) => test.run(),
+            #[cfg(feature = "whole")]
             Self::Completions(completions) => completions.run(),
+            #[cfg(feature = "whole")]
             Self::Man(man) => man.run(),
             Self::Watched(watched) => watched.run(),
             Self::Worker(worker) => worker.run(),
+            #[cfg(feature = "whole")]
             Self::BenchBaseline(baseline) => baseline.run(),
         }
     }

@@ -1,6 +1,7 @@
 //! Reading reports.
 
 use super::sources::rebase;
+use crate::whole::ServersEvidence;
 use anyhow::Context as _;
 use std::path::Path;
 use takeover_engine::run::{unfinished, whereabouts};
@@ -18,12 +19,18 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
         "`{}` does not exist: name a run folder, as printed by `soak`, or a report.json",
         place.display()
     );
+    ServersEvidence::check(place)?;
+    #[cfg(feature = "whole")]
     if takeover_shadow::folder::is_of_one_server(place) {
         anyhow::bail!("`{}` is the evidence of one server: `merge` turns it into a run with a report", place.display());
     }
+    #[cfg(feature = "whole")]
+    let is_of_servers = takeover_shadow::folder::is_shadow(place);
+    #[cfg(not(feature = "whole"))]
+    let is_of_servers = false;
     if place.is_dir()
         && place.join("run.json").is_file()
-        && !takeover_shadow::folder::is_shadow(place)
+        && !is_of_servers
         && let Some(mut report) = unfinished(place)?
     {
         report.at = whereabouts(place);

@@ -2,6 +2,7 @@
 
 use super::kubeconfig::Access;
 use crate::http::{Client, Repeat, Reply, TrustError, beginning};
+use http::Method;
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -10,7 +11,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 use takeover_harness::oracle::OracleFailure;
 use takeover_harness::subject::SubjectId;
-use ureq::http::Method;
 
 /// How often a request is sent that the server asks to repeat later.
 const ATTEMPTS: usize = 5;

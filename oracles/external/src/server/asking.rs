@@ -6,11 +6,11 @@ use super::rewrite::{as_sent, changed, created, keeps, stored};
 use super::scratch::delete;
 use super::verdict::{Turned, refused, turned_away, verdict};
 use crate::http::{Repeat, Reply, Sent, metadata};
+use http::Method;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_harness::oracle::{Answer, OracleFailure};
-use ureq::http::Method;
 
 /// What makes a request a dry run in which unknown members do not count.
 const DRY_RUN: &str = "?dryRun=All&fieldValidation=Ignore";

@@ -5,11 +5,11 @@ use super::error::{ServerError, ServerErrorKind};
 use super::kubeconfig::Access;
 use super::settings::ServerSettings;
 use crate::http::{Repeat, beginning};
+use http::Method;
 use serde_json::Value;
 use std::fmt::Write as _;
 use takeover_harness::oracle::OracleFailure;
 use takeover_harness::subject::SubjectId;
-use ureq::http::Method;
 
 /// Reads what a server stores.
 pub struct Listing {

@@ -4,13 +4,13 @@ use super::api::Api;
 use super::error::ServerErrorKind;
 use super::verdict::refused;
 use crate::http::{Repeat, Reply, metadata};
+use http::Method;
 use serde_json::{Value, json};
 use std::iter;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 use takeover_harness::oracle::OracleFailure;
-use ureq::http::Method;
 
 /// Name and value of the label of scratch namespaces.
 const LABEL: (&str, &str) = ("app.kubernetes.io/managed-by", "takeover");

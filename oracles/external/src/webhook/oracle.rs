@@ -7,6 +7,7 @@ use super::resource::Named;
 use super::review::read;
 use super::settings::{Answers, User, WebhookSettings};
 use crate::http::{Client, NoAnswer, Origin, Repeat, Sent, Trust, Uids, Workers};
+use http::Method;
 use serde_json::Value;
 use std::fmt;
 use std::fs;
@@ -17,7 +18,6 @@ use std::thread;
 use std::time::Instant;
 use takeover_harness::oracle::{Answer, BatchAnswers, BatchOracle, BatchQuestion, Detail, OracleFailure, Precision};
 use takeover_harness::subject::SubjectId;
-use ureq::http::Method;
 
 /// How many requests each thread gets from a batch: enough that none waits for the next batch for long.
 const REQUESTS_PER_THREAD: usize = 32;

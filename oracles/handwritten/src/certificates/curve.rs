@@ -1,8 +1,7 @@
 //! ECDSA over the four curves that Go's X.509 knows, for keys and hashes that ring does not verify.
 
+use der::asn1::ObjectIdentifier;
 use p256::ecdsa::signature::hazmat::PrehashVerifier;
-use x509_parser::oid_registry::asn1_rs::{Oid, oid};
-use x509_parser::oid_registry::{OID_EC_P256, OID_NIST_EC_P384, OID_NIST_EC_P521};
 
 /// A curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,14 +14,14 @@ pub(super) enum CurveName {
 
 impl CurveName {
     /// The curve of this identifier.
-    pub(super) fn of(oid: &Oid<'_>) -> Option<Self> {
+    pub(super) fn of(identifier: ObjectIdentifier) -> Option<Self> {
         let known = [
-            (oid!(1.3.132.0.33), Self::P224),
-            (OID_EC_P256, Self::P256),
-            (OID_NIST_EC_P384, Self::P384),
-            (OID_NIST_EC_P521, Self::P521),
+            (const { ObjectIdentifier::new_unwrap("1.3.132.0.33") }, Self::P224),
+            (const { ObjectIdentifier::new_unwrap("1.2.840.10045.3.1.7") }, Self::P256),
+            (const { ObjectIdentifier::new_unwrap("1.3.132.0.34") }, Self::P384),
+            (const { ObjectIdentifier::new_unwrap("1.3.132.0.35") }, Self::P521),
         ];
-        known.into_iter().find_map(|(known, name)| (known == *oid).then_some(name))
+        known.into_iter().find_map(|(known, name)| (known == identifier).then_some(name))
     }
 
     /// Whether `key` is the long encoding of a point of the curve.

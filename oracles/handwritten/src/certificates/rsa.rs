@@ -3,7 +3,6 @@
 use ring::digest::{Algorithm, digest};
 use rsa::{BoxedUint, Pkcs1v15Sign, Pss, RsaPublicKey};
 use sha2::{Sha256, Sha384, Sha512};
-use x509_parser::public_key::RSAPublicKey;
 
 /// How a digest becomes the number that is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,13 +30,13 @@ pub(super) struct Key<'k> {
 }
 
 impl<'k> Key<'k> {
-    /// The key in numbers.
-    pub(super) fn of(key: &RSAPublicKey<'k>) -> Self {
+    /// The key of these numbers.
+    pub(super) fn of(modulus: &'k [u8], exponent: &'k [u8]) -> Self {
         let significant = |number: &'k [u8]| {
             let zeros = number.iter().take_while(|byte| **byte == 0).count();
             number.get(zeros..).unwrap_or_default()
         };
-        Self { modulus: significant(key.modulus), exponent: significant(key.exponent) }
+        Self { modulus: significant(modulus), exponent: significant(exponent) }
     }
 
     /// Bits of the modulus.

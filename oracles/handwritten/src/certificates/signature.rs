@@ -2,6 +2,9 @@
 
 use super::curve::CurveName;
 use super::rsa::{Hash, Key, Padding};
+use super::x509::Request;
+use der::asn1::{AnyRef, ObjectIdentifier};
+use der::{Reader as _, SliceReader, Tag, TagMode, TagNumber, Tagged as _};
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
 use ring::signature::{
     ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519,
@@ -9,20 +12,16 @@ use ring::signature::{
     RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256, RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512,
     UnparsedPublicKey, VerificationAlgorithm,
 };
+use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
-use x509_parser::certification_request::X509CertificationRequest;
-use x509_parser::oid_registry::asn1_rs::{Oid, Tag, oid};
-use x509_parser::oid_registry::{
-    OID_KEY_TYPE_EC_PUBLIC_KEY, OID_NIST_HASH_SHA256, OID_NIST_HASH_SHA384, OID_NIST_HASH_SHA512,
-    OID_PKCS1_MD5WITHRSAENC, OID_PKCS1_RSAENCRYPTION, OID_PKCS1_RSASSAPSS, OID_PKCS1_SHA1WITHRSA,
-    OID_PKCS1_SHA256WITHRSA, OID_PKCS1_SHA384WITHRSA, OID_PKCS1_SHA512WITHRSA, OID_SHA1_WITH_RSA,
-    OID_SIG_DSA_WITH_SHA1, OID_SIG_ECDSA_WITH_SHA256, OID_SIG_ECDSA_WITH_SHA384, OID_SIG_ECDSA_WITH_SHA512,
-    OID_SIG_ED25519,
-};
-use x509_parser::public_key::{PublicKey, RSAPublicKey};
-use x509_parser::signature_algorithm::RsaSsaPssParams;
-use x509_parser::x509::{AlgorithmIdentifier, SubjectPublicKeyInfo};
+
+/// An object identifier, which is checked when the program is built.
+macro_rules! oid {
+    ($dotted:literal) => {
+        const { ObjectIdentifier::new_unwrap($dotted) }
+    };
+}
 
 /// A fault of a request or certificate, in words.
 pub(super) type Fault = Cow<'static, str>;
@@ -74,28 +73,27 @@ enum Scheme {
 
 impl Scheme {
     /// The scheme that a request names; none when Go does not know it.
-    fn of(algorithm: &AlgorithmIdentifier<'_>) -> Option<Self> {
+    fn of(algorithm: &AlgorithmIdentifierRef<'_>) -> Option<Self> {
         use HashName::{Sha1, Sha256, Sha384, Sha512};
-        let oid = &algorithm.algorithm;
-        if *oid == OID_PKCS1_RSASSAPSS {
+        if algorithm.oid == oid!("1.2.840.113549.1.1.10") {
             return pss_hash(algorithm).map(|hash| Self::Rsa(Padding::Pss, hash));
         }
         let known = [
-            (OID_SIG_ECDSA_WITH_SHA256, Self::Ecdsa(Sha256)),
-            (OID_PKCS1_SHA256WITHRSA, Self::Rsa(Padding::Pkcs1, Sha256)),
-            (OID_SIG_ED25519, Self::Ed25519),
-            (OID_SIG_ECDSA_WITH_SHA384, Self::Ecdsa(Sha384)),
-            (OID_SIG_ECDSA_WITH_SHA512, Self::Ecdsa(Sha512)),
-            (oid!(1.2.840.10045.4.1), Self::Ecdsa(Sha1)),
-            (OID_PKCS1_SHA384WITHRSA, Self::Rsa(Padding::Pkcs1, Sha384)),
-            (OID_PKCS1_SHA512WITHRSA, Self::Rsa(Padding::Pkcs1, Sha512)),
-            (OID_PKCS1_SHA1WITHRSA, Self::Rsa(Padding::Pkcs1, Sha1)),
-            (OID_SHA1_WITH_RSA, Self::Rsa(Padding::Pkcs1, Sha1)),
-            (OID_PKCS1_MD5WITHRSAENC, Self::Md5),
-            (OID_SIG_DSA_WITH_SHA1, Self::Dsa),
-            (oid!(2.16.840.1.101.3.4.3.2), Self::Dsa),
+            (oid!("1.2.840.10045.4.3.2"), Self::Ecdsa(Sha256)),
+            (oid!("1.2.840.113549.1.1.11"), Self::Rsa(Padding::Pkcs1, Sha256)),
+            (ED25519_KEY, Self::Ed25519),
+            (oid!("1.2.840.10045.4.3.3"), Self::Ecdsa(Sha384)),
+            (oid!("1.2.840.10045.4.3.4"), Self::Ecdsa(Sha512)),
+            (oid!("1.2.840.10045.4.1"), Self::Ecdsa(Sha1)),
+            (oid!("1.2.840.113549.1.1.12"), Self::Rsa(Padding::Pkcs1, Sha384)),
+            (oid!("1.2.840.113549.1.1.13"), Self::Rsa(Padding::Pkcs1, Sha512)),
+            (oid!("1.2.840.113549.1.1.5"), Self::Rsa(Padding::Pkcs1, Sha1)),
+            (oid!("1.3.14.3.2.29"), Self::Rsa(Padding::Pkcs1, Sha1)),
+            (oid!("1.2.840.113549.1.1.4"), Self::Md5),
+            (oid!("1.2.840.10040.4.3"), Self::Dsa),
+            (oid!("2.16.840.1.101.3.4.3.2"), Self::Dsa),
         ];
-        let found = known.into_iter().find_map(|(known, scheme)| (known == *oid).then_some(scheme))?;
+        let found = known.into_iter().find_map(|(known, scheme)| (known == algorithm.oid).then_some(scheme))?;
         (found != Self::Ed25519 || algorithm.parameters.is_none()).then_some(found)
     }
 
@@ -111,26 +109,36 @@ impl Scheme {
 }
 
 /// The hash of a PSS signature, when its parameters are those that Go takes: the same hash for the mask, and a salt as long.
-fn pss_hash(algorithm: &AlgorithmIdentifier<'_>) -> Option<HashName> {
-    let plain = |algorithm: &AlgorithmIdentifier<'_>| {
-        algorithm.parameters.as_ref().is_none_or(|parameters| parameters.tag() == Tag::Null)
+fn pss_hash(algorithm: &AlgorithmIdentifierRef<'_>) -> Option<HashName> {
+    let plain = |algorithm: &AlgorithmIdentifierRef<'_>| {
+        algorithm.parameters.is_none_or(|parameters| parameters.tag() == Tag::Null)
     };
-    let parameters = RsaSsaPssParams::try_from(algorithm.parameters.as_ref()?).ok()?;
-    let hash = parameters.hash_algorithm()?;
-    let generator = parameters.mask_gen_algorithm_raw()?;
-    let mask = AlgorithmIdentifier::try_from(generator.parameters.clone()?).ok()?;
-    let same = generator.algorithm == oid!(1.2.840.113549.1.1.8) && mask.algorithm == hash.algorithm;
-    if !same || !plain(hash) || !plain(&mask) || parameters.trailer_field() != 1 {
-        return None;
-    }
+    let read = |parameters: AnyRef<'_>| {
+        let mut reader = SliceReader::new(parameters.value())?;
+        let hash = reader.context_specific::<AlgorithmIdentifierRef<'_>>(TagNumber(0), TagMode::Explicit)?;
+        let mask = reader.context_specific::<AlgorithmIdentifierRef<'_>>(TagNumber(1), TagMode::Explicit)?;
+        let salt = reader.context_specific::<u32>(TagNumber(2), TagMode::Explicit)?;
+        let trailer = reader.context_specific::<u32>(TagNumber(3), TagMode::Explicit)?;
+        let (Some(hash), Some(generator)) = (hash, mask) else { return Ok(None) };
+        let mask: Option<AlgorithmIdentifierRef<'_>> = generator.parameters.map(|mask| mask.decode_as()).transpose()?;
+        let is_same = mask.is_some_and(|mask| mask.oid == hash.oid && plain(&mask));
+        let is_taken = is_same && generator.oid == oid!("1.2.840.113549.1.1.8") && plain(&hash);
+        // RFC 4055, section 3.1: what is left out.
+        Ok::<_, der::Error>(is_taken.then_some((hash.oid, salt.unwrap_or(20), trailer.unwrap_or(1))))
+    };
+    let parameters = algorithm.parameters.filter(|parameters| parameters.tag() == Tag::Sequence)?;
+    let (hash, salt, trailer) = read(parameters).ok()??;
     let known = [
-        (OID_NIST_HASH_SHA256, 32, HashName::Sha256),
-        (OID_NIST_HASH_SHA384, 48, HashName::Sha384),
-        (OID_NIST_HASH_SHA512, 64, HashName::Sha512),
+        (oid!("2.16.840.1.101.3.4.2.1"), 32, HashName::Sha256),
+        (oid!("2.16.840.1.101.3.4.2.2"), 48, HashName::Sha384),
+        (oid!("2.16.840.1.101.3.4.2.3"), 64, HashName::Sha512),
     ];
-    let (_, salt, name) = known.into_iter().find(|(oid, ..)| *oid == hash.algorithm)?;
-    (parameters.salt_length() == salt).then_some(name)
+    let (_, length, name) = known.into_iter().find(|(known, ..)| *known == hash)?;
+    (salt == length && trailer == 1).then_some(name)
 }
+
+/// Names Ed25519 as a key and as a signature.
+const ED25519_KEY: ObjectIdentifier = oid!("1.3.101.112");
 
 /// A key that a request is for.
 enum Subject<'k> {
@@ -143,23 +151,19 @@ enum Subject<'k> {
 
 impl<'k> Subject<'k> {
     /// Reads a key.
-    fn of(info: &'k SubjectPublicKeyInfo<'_>) -> Result<Self, Fault> {
-        let key: &[u8] = &info.subject_public_key.data;
-        let oid: &Oid<'_> = &info.algorithm.algorithm;
-        let parameters = info.algorithm.parameters.as_ref();
-        if *oid == OID_KEY_TYPE_EC_PUBLIC_KEY {
-            let curve = parameters.and_then(|parameters| parameters.as_oid().ok());
-            let curve = CurveName::of(&curve.ok_or("x509: invalid ECDSA parameters")?);
+    fn of(info: &SubjectPublicKeyInfoRef<'k>) -> Result<Self, Fault> {
+        let key = info.subject_public_key.as_bytes().ok_or("asn1: structure error: a key that is not whole bytes")?;
+        let parameters = info.algorithm.parameters;
+        if info.algorithm.oid == oid!("1.2.840.10045.2.1") {
+            let curve = parameters.and_then(|parameters| parameters.decode_as().ok());
+            let curve = CurveName::of(curve.ok_or("x509: invalid ECDSA parameters")?);
             Ok(Self::Curve(curve.ok_or("x509: unsupported elliptic curve")?, key))
-        } else if *oid == OID_PKCS1_RSAENCRYPTION {
+        } else if info.algorithm.oid == oid!("1.2.840.113549.1.1.1") {
             if parameters.is_none_or(|parameters| parameters.tag() != Tag::Null) {
                 return Err("x509: RSA key missing NULL parameters".into());
             }
-            match info.parsed() {
-                Ok(PublicKey::RSA(key)) => rsa_key(&key).map(Self::Rsa),
-                _ => Err("x509: invalid RSA public key".into()),
-            }
-        } else if *oid == OID_SIG_ED25519 {
+            rsa_key(key).map(Self::Rsa)
+        } else if info.algorithm.oid == ED25519_KEY {
             match (parameters, key.len()) {
                 (Some(_), _) => Err("x509: Ed25519 key encoded with illegal parameters".into()),
                 (None, 32) => Ok(Self::Ed25519),
@@ -171,15 +175,22 @@ impl<'k> Subject<'k> {
     }
 }
 
-fn rsa_key<'k>(key: &RSAPublicKey<'k>) -> Result<Key<'k>, Fault> {
+fn rsa_key(key: &[u8]) -> Result<Key<'_>, Fault> {
+    let numbers = SliceReader::new(key).and_then(|mut reader| {
+        let number = |number: AnyRef<'_>| number.tag().assert_eq(Tag::Integer).map(|_| ());
+        let numbers: [AnyRef<'_>; 2] = reader.sequence(|pair| Ok::<_, der::Error>([pair.decode()?, pair.decode()?]))?;
+        numbers.into_iter().try_for_each(number)?;
+        reader.finish().map(|()| numbers.map(AnyRef::value))
+    });
+    let [modulus, exponent] = numbers.map_err(|_| Fault::Borrowed("x509: invalid RSA public key"))?;
     let positive = |number: &[u8]| number.first().is_some_and(|first| first & 0x80 == 0) && number != [0];
-    if !positive(key.modulus) {
+    if !positive(modulus) {
         return Err("x509: RSA modulus is not a positive number".into());
     }
-    if !positive(key.exponent) {
+    if !positive(exponent) {
         return Err("x509: RSA public exponent is not a positive number".into());
     }
-    let key = Key::of(key);
+    let key = Key::of(modulus, exponent);
     if key.exponent().is_none() {
         return Err("x509: invalid RSA public exponent".into());
     }
@@ -187,17 +198,16 @@ fn rsa_key<'k>(key: &RSAPublicKey<'k>) -> Result<Key<'k>, Fault> {
 }
 
 /// Checks that `request` is signed by the key that it is for.
-pub(super) fn check_signature(request: &X509CertificationRequest<'_>) -> Result<(), Fault> {
-    let info = &request.certification_request_info;
-    let key = Subject::of(&info.subject_pki)?;
-    let scheme = Scheme::of(&request.signature_algorithm).ok_or(UNIMPLEMENTED)?;
+pub(super) fn check_signature(request: &Request<'_>) -> Result<(), Fault> {
+    let Request { signed, signature, .. } = *request;
+    let key = Subject::of(&request.key)?;
+    let scheme = Scheme::of(&request.algorithm).ok_or(UNIMPLEMENTED)?;
     if scheme == Scheme::Md5 {
         return Err("x509: cannot verify signature: insecure algorithm MD5-RSA".into());
     }
-    let signature: &[u8] = &request.signature_value.data;
-    let bytes: &[u8] = &info.subject_pki.subject_public_key.data;
+    let bytes = request.key.subject_public_key.raw_bytes();
     let library = |algorithm: &'static dyn VerificationAlgorithm| {
-        UnparsedPublicKey::new(algorithm, bytes).verify(info.raw, signature).is_ok()
+        UnparsedPublicKey::new(algorithm, bytes).verify(signed, signature).is_ok()
     };
     match (key, scheme) {
         (Subject::Rsa(key), Scheme::Rsa(padding, hash)) => {
@@ -207,14 +217,14 @@ pub(super) fn check_signature(request: &X509CertificationRequest<'_>) -> Result<
             {
                 library(algorithm)
             } else {
-                key.verify(padding, hash.hash(), info.raw, signature)
+                key.verify(padding, hash.hash(), signed, signature)
             };
             if valid { Ok(()) } else { Err(BAD_RSA) }
         }
         (Subject::Curve(name, point), Scheme::Ecdsa(hash)) => {
             let valid = match usual_curve(name, hash) {
                 Some(algorithm) => library(algorithm),
-                None => name.verify(point, digest(hash.hash().algorithm, info.raw).as_ref(), signature),
+                None => name.verify(point, digest(hash.hash().algorithm, signed).as_ref(), signature),
             };
             match valid {
                 true => Ok(()),

@@ -7,12 +7,11 @@ use crate::run::difference::difference;
 use crate::run::exceptions::{ExceptionEntry, ExceptionState};
 use crate::run::finding::FindingReport;
 use crate::run::model::RunReport;
-use crate::run::rule::RuleReport;
-use crate::run::subject::{FieldReport, SubjectReport};
+use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
 use crate::text::{command_line, shown, shown_lines};
-use quick_junit::{NonSuccessKind, Property, Report as Document, SerializeError, TestCase, TestCaseStatus, TestSuite};
+use askama::Template;
 use std::fmt::Write as _;
 use takeover_harness::readiness::Readiness;
 use takeover_harness::side::Side;
@@ -28,57 +27,105 @@ const CASE_LINES: usize = 60;
 /// Name of the suite with the exceptions.
 const EXCEPTIONS: &str = "exceptions";
 
+/// The document. Its suites have what the strictest schema in use, that of Ant, demands of them, though it says nothing here: the same
+/// report is the same text on every machine and day.
+#[derive(Template)]
+#[template(path = "junit.xml")]
+struct Document {
+    suites: Vec<Suite>,
+}
+
+struct Suite {
+    name: String,
+    properties: Vec<(String, String)>,
+    cases: Vec<TestCase>,
+}
+
+struct TestCase {
+    name: String,
+    class: String,
+    outcome: Outcome,
+}
+
+/// What became of a test case.
+struct Outcome {
+    kind: OutcomeKind,
+    /// What sort of failure or error it is.
+    sort: &'static str,
+    message: String,
+    details: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutcomeKind {
+    Success,
+    Skipped,
+    Failure,
+    Error,
+}
+
+impl Suite {
+    /// How many of its test cases came to this.
+    fn number(&self, kind: &str) -> usize {
+        self.cases.iter().filter(|case| case.outcome.kind.name() == kind).count()
+    }
+}
+
+impl OutcomeKind {
+    /// Name of its element; none for a success.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Success => "",
+            Self::Skipped => "skipped",
+            Self::Failure => "failure",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl Outcome {
+    const SUCCESS: Self = Self::new(OutcomeKind::Success, "", String::new());
+
+    const fn new(kind: OutcomeKind, sort: &'static str, message: String) -> Self {
+        Self { kind, sort, message, details: String::new() }
+    }
+
+    fn skipped(message: String) -> Self {
+        Self::new(OutcomeKind::Skipped, "", message)
+    }
+
+    fn failure(sort: &'static str, message: String) -> Self {
+        Self::new(OutcomeKind::Failure, sort, message)
+    }
+}
+
 /// A blocked rule or pair is a failure, one short of evidence or out of reach is skipped. A panic is an error of its own, a finding
-/// that is excused or decided about otherwise is a skipped case of its own, and a finding that is attributed to no rule of its pair is a failure of its own. Exceptions have a
-/// suite: stale and expired ones are failures.
+/// that is excused or decided about otherwise is a skipped case of its own, and a finding that is attributed to no rule of its pair is
+/// a failure of its own. Exceptions have a suite: stale and expired ones are failures.
 ///
 /// # Errors
-/// Returns an error when the document cannot be encoded as XML.
-fn junit(report: &RunReport) -> Result<String, SerializeError> {
-    let mut document = Document::unnamed();
-    document.add_test_suites(report.subjects.iter().map(suite));
+/// Returns an error when the template cannot be filled in.
+fn junit(report: &RunReport) -> Result<String, askama::Error> {
+    let mut suites: Vec<Suite> = report.subjects.iter().map(suite).collect();
     if !report.exceptions.is_empty() {
-        let mut suite = TestSuite::new(EXCEPTIONS);
-        suite.add_property(Property::new(EXCEPTIONS, report.exceptions.len().to_string()));
-        suite.add_test_cases(report.exceptions.iter().map(of_exception));
-        document.add_test_suite(suite);
+        suites.push(Suite {
+            name: EXCEPTIONS.to_owned(),
+            properties: vec![(EXCEPTIONS.to_owned(), report.exceptions.len().to_string())],
+            cases: report.exceptions.iter().map(of_exception).collect(),
+        });
     }
-    for (id, suite) in document.test_suites.iter_mut().enumerate() {
-        complete(suite, id);
-    }
-    Ok(without_sums(&document.to_string()?))
+    let text = Document { suites }.render()?;
+    Ok(text.chars().map(|c| if is_in_xml(c) { c } else { char::REPLACEMENT_CHARACTER }).collect())
 }
 
-/// What the strictest schema in use, that of Ant, demands of every suite, though it says nothing here: the same report is the same
-/// text on every machine and day.
-fn complete(suite: &mut TestSuite, id: usize) {
-    let id = id.to_string();
-    for (name, value) in [
-        ("package", "takeover"),
-        ("id", id.as_str()),
-        ("hostname", "localhost"),
-        ("timestamp", "1970-01-01T00:00:00"),
-        ("time", "0"),
-    ] {
-        suite.extra.insert(name.into(), value.into());
-    }
-    for case in &mut suite.test_cases {
-        case.extra.insert("time".into(), "0".into());
-    }
-    suite.set_system_out("").set_system_err("");
+/// Whether XML 1.0 has a character, be it escaped or not.
+fn is_in_xml(c: char) -> bool {
+    matches!(c, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }
 
-/// The document without the sums of its root, which Ant's schema does not know: every suite has its own.
-fn without_sums(document: &str) -> String {
-    const ROOT: &str = "<testsuites";
-    let parts = document.split_once(ROOT).and_then(|(head, rest)| Some((head, rest.split_once('>')?.1)));
-    parts.map_or_else(|| document.to_owned(), |(head, suites)| format!("{head}{ROOT}>{suites}"))
-}
-
-fn suite(subject: &SubjectReport) -> TestSuite {
-    let mut suite = TestSuite::new(shown(&subject.subject));
+fn suite(subject: &SubjectReport) -> Suite {
     let totals = &subject.totals;
-    for (name, value) in [
+    let mut properties: Vec<(String, String)> = [
         ("cases", totals.cases),
         ("compared", totals.compared),
         ("disagreed", totals.disagreed),
@@ -86,56 +133,48 @@ fn suite(subject: &SubjectReport) -> TestSuite {
         ("skipped", totals.skipped.values().sum()),
         ("notMigrated", subject.not_migrated.len() as u64),
         ("delegated", subject.delegated.len() as u64),
-    ] {
-        suite.add_property(Property::new(name, value.to_string()));
-    }
+    ]
+    .map(|(name, value)| (name.to_owned(), value.to_string()))
+    .into();
     if totals.incomparable > 0 {
-        suite.add_property(Property::new("incomparable", totals.incomparable.to_string()));
+        properties.push(("incomparable".to_owned(), totals.incomparable.to_string()));
     }
     if let Some(how) = subject.compared_by {
-        suite.add_property(Property::new("comparedBy", comparison::said(how)));
+        properties.push(("comparedBy".to_owned(), comparison::said(how)));
     }
     if let Some(answers) = subject.answers {
-        for side in Side::ALL {
-            suite.add_property(Property::new(format!("failures.{side}"), answers.failures.of(side).to_string()));
-        }
+        let failures = |side| (format!("failures.{side}"), answers.failures.of(side).to_string());
+        properties.extend(Side::ALL.map(failures));
     }
+    let class = shown(&subject.subject);
+    let case = |name: String, outcome: Outcome| TestCase { name, class: class.clone(), outcome };
+    let mut cases = Vec::new();
     if let Some(pair) = &subject.pair {
         let numbers: Vec<usize> = subject.findings.iter().map(|finding| finding.number).collect();
-        let mut test = TestCase::new("the pair as a whole", status_of(&pair.verdict, &numbers, subject));
-        test.set_classname(shown(&subject.subject));
-        suite.add_test_case(test);
+        cases.push(case("the pair as a whole".to_owned(), outcome_of(&pair.verdict, &numbers, subject)));
     }
     for field in &subject.fields {
-        suite.add_test_cases(field.rules.iter().map(|rule| test_case(subject, field, rule)));
+        cases.extend(field.rules.iter().map(|rule| {
+            let numbers: Vec<usize> = subject.findings_of(rule).map(|finding| finding.number).collect();
+            let name = format!("{} {}", field_name(&field.field), shown(&rule.label()));
+            case(name, outcome_of(&rule.verdict, &numbers, subject))
+        }));
     }
     for finding in &subject.findings {
         let panics = finding.case.as_ref().map(|case| case.panics.as_slice()).unwrap_or_default();
-        let mut status = match (panics, finding.decided()) {
+        let outcome = match (panics, finding.decided()) {
             ([], None) if !stands_alone(subject, finding) => continue,
-            ([], None) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_type("finding").set_message("attributed to no rule");
-                status
-            }
-            ([], Some(said)) => {
-                let mut status = TestCaseStatus::skipped();
-                status.set_message(said);
-                status
-            }
+            ([], None) => Outcome::failure("finding", "attributed to no rule".to_owned()),
+            ([], Some(said)) => Outcome::skipped(said),
             (panics, _) => {
-                let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
                 let panics: Vec<String> = panics.iter().map(|panic| shown(&panic.to_string())).collect();
-                status.set_type("panic").set_message(panics.join("; "));
-                status
+                Outcome::new(OutcomeKind::Error, "panic", panics.join("; "))
             }
         };
-        status.set_description(details(&[finding.number], subject));
-        let mut test = TestCase::new(shown(&finding.signature), status);
-        test.set_classname(shown(&subject.subject));
-        suite.add_test_case(test);
+        let outcome = Outcome { details: details(&[finding.number], subject), ..outcome };
+        cases.push(case(shown(&finding.signature), outcome));
     }
-    suite
+    Suite { name: class, properties, cases }
 }
 
 /// Whether no other test case speaks of a finding: its pair has rules, and it is attributed to none of them.
@@ -144,44 +183,25 @@ fn stands_alone(subject: &SubjectReport, finding: &FindingReport) -> bool {
 }
 
 fn of_exception(entry: &ExceptionEntry) -> TestCase {
-    let mut status = match entry.state {
-        ExceptionState::Used => TestCaseStatus::success(),
-        ExceptionState::NotJudged => TestCaseStatus::skipped(),
+    let message = format!("{}; {}", entry.fares(), entry.exception.said());
+    let outcome = match entry.state {
+        ExceptionState::Used => Outcome::SUCCESS,
+        ExceptionState::NotJudged => Outcome::skipped(message),
         ExceptionState::Expired | ExceptionState::Stale | ExceptionState::NewClass | ExceptionState::Grown => {
-            TestCaseStatus::non_success(NonSuccessKind::Failure)
+            Outcome::failure(entry.state.name(), message)
         }
     };
-    if entry.state.is_due() {
-        status.set_type(entry.state.name());
-    }
-    status.set_message(format!("{}; {}", entry.fares(), entry.exception.said()));
-    let mut test = TestCase::new(entry.about(), status);
-    test.set_classname(EXCEPTIONS);
-    test
+    TestCase { name: entry.about(), class: EXCEPTIONS.to_owned(), outcome }
 }
 
-fn test_case(subject: &SubjectReport, field: &FieldReport, rule: &RuleReport) -> TestCase {
-    let name = format!("{} {}", field_name(&field.field), shown(&rule.label()));
-    let numbers: Vec<usize> = subject.findings_of(rule).map(|finding| finding.number).collect();
-    let mut test = TestCase::new(name, status_of(&rule.verdict, &numbers, subject));
-    test.set_classname(shown(&subject.subject));
-    test
-}
-
-/// The status of a test case with this verdict, to which these findings belong.
-fn status_of(verdict: &Readiness, findings: &[usize], subject: &SubjectReport) -> TestCaseStatus {
+/// What becomes of a test case with this verdict, to which these findings belong.
+fn outcome_of(verdict: &Readiness, findings: &[usize], subject: &SubjectReport) -> Outcome {
     let reasons = verdict.reasons().iter().map(|reason| shown(reason)).collect::<Vec<_>>().join("; ");
     match VerdictKind::of(verdict) {
-        VerdictKind::Ready => TestCaseStatus::success(),
-        VerdictKind::Blocked => {
-            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-            status.set_type("blocked").set_message(reasons).set_description(details(findings, subject));
-            status
-        }
+        VerdictKind::Ready => Outcome::SUCCESS,
+        VerdictKind::Blocked => Outcome { details: details(findings, subject), ..Outcome::failure("blocked", reasons) },
         standing @ (VerdictKind::Insufficient | VerdictKind::NotMigrated | VerdictKind::OutOfReach) => {
-            let mut status = TestCaseStatus::skipped();
-            status.set_message(format!("{}: {reasons}", standing.label()));
-            status
+            Outcome::skipped(format!("{}: {reasons}", standing.label()))
         }
     }
 }
