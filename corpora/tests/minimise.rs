@@ -113,6 +113,7 @@ fn every_predicate_has_its_known_smallest_object() {
         assert_eq!(result.ended, Ended::Smallest, "{name}");
         assert_eq!(result.way.last(), Some(&result.case), "{name}");
         assert!(result.way.iter().all(shows), "{name}: a case on the way does not show it");
+        assert!(result.way.len() <= 16, "{name}: {} cases", result.way.len());
     }
 }
 

@@ -20,6 +20,9 @@ impl Default for Limits {
     }
 }
 
+/// Most cases on the way to the smallest that are kept.
+const MOST_ON_THE_WAY: usize = 16;
+
 /// Items of a list that are worth a look as a whole.
 const LONG: usize = 4;
 
@@ -43,7 +46,8 @@ pub struct Minimised {
     pub calls: u32,
     /// Why it ended.
     pub ended: Ended,
-    /// Every case on the way from the given one to the smallest: each is smaller than the one before, and shows it.
+    /// Up to sixteen cases on the way from the given one to the smallest, which is the last: each is smaller than the one before, and
+    /// shows it.
     pub way: Vec<Case>,
 }
 
@@ -127,7 +131,7 @@ fn is_identity(path: &[Step]) -> bool {
 struct Search<'c, F> {
     template: &'c Case,
     best: Pair,
-    /// Every best one after the given one.
+    /// Best ones after the given one.
     way: Vec<Pair>,
     /// Prints of what was not taken, and would not be later: what shows too much besides does so all the more beside a better one.
     refused: HashSet<u64>,
@@ -166,6 +170,14 @@ impl<F: FnMut(&Case) -> Option<u64>> Search<'_, F> {
             self.refused.insert(print);
             return false;
         };
+        if self.way.len() == MOST_ON_THE_WAY {
+            // Every second one is enough; of large objects, not all can be kept.
+            let mut keeps = false;
+            self.way.retain(|_| {
+                keeps = !keeps;
+                !keeps
+            });
+        }
         self.way.push(pair.clone());
         (self.best, self.weight, self.beside) = (pair, weight, beside);
         true

@@ -4,6 +4,7 @@ mod condition_diff;
 mod curve;
 mod line_diff;
 mod pem;
+mod read;
 mod recent;
 mod request_steps;
 mod rsa;

@@ -1,8 +1,8 @@
 //! Whether a certificate request is signed by its own key: what Go's X.509 accepts, and how it words what it does not.
 
 use super::curve::CurveName;
+use super::read::Request;
 use super::rsa::{Hash, Key, Padding};
-use super::x509::Request;
 use der::asn1::{AnyRef, ObjectIdentifier};
 use der::{Reader as _, SliceReader, Tag, TagMode, TagNumber, Tagged as _};
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
