@@ -91,7 +91,9 @@ struct Cli {
 /// Runs the command that the arguments of this process name.
 #[must_use]
 pub fn run() -> ExitCode {
-    if let Some(lacking) = whole::called(std::env::args().skip(1)) {
+    if let Some(lacking) =
+        whole::called(std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()))
+    {
         return failed(&lacking.run());
     }
     let parsed = whole::completed(Cli::command()).try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));

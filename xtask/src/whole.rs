@@ -3,11 +3,11 @@
 
 use crate::output;
 use clap::Command;
-use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process;
 use takeover_engine::catalogue::NotBuilt;
+use takeover_engine::run_folder;
 
 /// A command that the smaller program lacks.
 #[derive(Debug)]
@@ -52,6 +52,8 @@ fn named(arguments: impl IntoIterator<Item = String>) -> Option<&'static Lacking
             // The one flag before a command takes a value.
             "--color" => drop(arguments.next()),
             "help" => {}
+            // clap answers these.
+            "-h" | "--help" | "-V" | "--version" => return None,
             flag if flag.starts_with('-') => {}
             name => return LACKING.iter().find(|lacking| lacking.name == name),
         }
@@ -81,14 +83,28 @@ pub struct ServersEvidence(String);
 
 impl ServersEvidence {
     /// # Errors
-    /// When `folder` has it: itself, or in the folders right in it.
+    /// When the run in `folder` is one of servers.
     pub fn check(folder: &Path) -> Result<(), Self> {
-        let is_of_server = |folder: &Path| folder.join("production.json").is_file();
-        let within =
-            || std::fs::read_dir(folder).into_iter().flatten().flatten().any(|entry| is_of_server(&entry.path()));
-        let is_needed = !cfg!(feature = "whole") && (is_of_server(folder) || within());
-        if is_needed { Err(Self(folder.display().to_string())) } else { Ok(()) }
+        let is_of_servers = !cfg!(feature = "whole") && is_of_servers(folder);
+        if is_of_servers { Err(Self(folder.display().to_string())) } else { Ok(()) }
     }
+
+    /// # Errors
+    /// When that is so, or `folder` is no run, but has such runs right in it.
+    pub fn check_within(folder: &Path) -> Result<(), Self> {
+        Self::check(folder)?;
+        if cfg!(feature = "whole") || folder.join("run.json").is_file() {
+            return Ok(());
+        }
+        let mut within = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        within.try_for_each(|entry| Self::check(&entry.path()))
+    }
+}
+
+/// Whether `run.json` in `folder` says so.
+fn is_of_servers(folder: &Path) -> bool {
+    let record: Option<serde_json::Value> = run_folder::read_json(folder, "run.json").ok();
+    record.is_some_and(|record| record.get("command").is_some_and(|command| command == "shadow"))
 }
 
 /// Runs the whole program instead, if that lacks nothing of what this one said it lacks. Returns the error that remains.
@@ -98,26 +114,23 @@ pub fn instead(error: anyhow::Error) -> anyhow::Error {
 }
 
 fn replace(why: &str, release: bool) -> anyhow::Error {
-    let Some(cargo) = std::env::var_os("CARGO") else {
+    let package = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"));
+    let cargo = std::env::var_os("CARGO").filter(|_| package.is_file());
+    let Some(cargo) = cargo else {
         return anyhow::anyhow!(
             "{why}: use `cargo xtask`, or install the whole program with `cargo install --path xtask`"
         );
     };
     output::say(&format!("{why}; Cargo builds what is missing, which takes a few minutes the first time"));
     let mut whole = process::Command::new(cargo);
-    whole.args(build(release)).args(std::env::args_os().skip(1));
+    whole.args(["run", "--profile", if release { "release" } else { "quick" }, "--manifest-path"]).arg(package);
+    whole.arg("--").args(std::env::args_os().skip(1));
     anyhow::Error::from(whole.exec()).context("failed to run cargo")
-}
-
-/// What Cargo is told before the arguments of the program.
-fn build(release: bool) -> Vec<OsString> {
-    let profile = if release { "release" } else { "quick" };
-    ["run", "--profile", profile, "--package", env!("CARGO_PKG_NAME"), "--"].map(OsString::from).to_vec()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{LACKING, named};
+    use super::{LACKING, is_of_servers, named};
     use crate::Cli;
     use clap::CommandFactory as _;
 
@@ -131,6 +144,17 @@ mod tests {
     }
 
     #[test]
+    fn runs_of_servers_are_known_by_their_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let (server, soak) = (folder.path().join("one"), folder.path().join("two"));
+        for (place, command) in [(&server, "shadow"), (&soak, "soak")] {
+            std::fs::create_dir(place).unwrap();
+            std::fs::write(place.join("run.json"), format!("{{\"command\": \"{command}\"}}")).unwrap();
+        }
+        assert!(is_of_servers(&server) && !is_of_servers(&soak) && !is_of_servers(folder.path()));
+    }
+
+    #[test]
     fn a_command_is_found_behind_flags_and_help() {
         let of = |line: &str| named(line.split(' ').map(str::to_owned)).map(|lacking| lacking.name);
         assert_eq!(of("shadow --self-test"), Some("shadow"));
@@ -139,5 +163,7 @@ mod tests {
         assert_eq!(of("soak --shard 1/2"), None, "the first build has it");
         assert_eq!(of("soak shadow"), None, "an argument is no command");
         assert_eq!(of("--help"), None);
+        assert_eq!(of("-h merge"), None, "clap shows the list");
+        assert_eq!(of("--version shadow"), None);
     }
 }

@@ -1,7 +1,7 @@
 //! The built-in pairs and those that a project describes, in one catalogue.
 
 use super::comparing::comparator;
-use super::error::{CatalogueError, NotBuilt};
+use super::error::CatalogueError;
 use super::go_markers;
 use super::oracle::OracleDescription;
 use super::pair::PairDescription;
@@ -45,12 +45,18 @@ impl PairCatalogue {
             if pairs.iter().any(|(known, _)| *known == id) {
                 return Err(CatalogueError::Twice(Box::new(id)));
             }
-            if [&description.reference, &description.candidate].into_iter().any(OracleDescription::is_asked_by_https) {
-                NotBuilt::check().map_err(|lacking| CatalogueError::NotBuilt(Box::new(id.clone()), lacking))?;
-            }
             pairs.push((id, description.clone()));
         }
         Ok(Self { registry, described: pairs, read: ReadTypes::default() })
+    }
+
+    /// # Errors
+    /// Returns an error when this build cannot ask a side of one of these pairs.
+    pub(crate) fn check_built(&self, ids: &[PairId]) -> Result<(), CatalogueError> {
+        self.described
+            .iter()
+            .filter(|(id, _)| ids.contains(id))
+            .try_for_each(|(id, description)| description.check_built(id))
     }
 
     /// The built-in kinds, or those of the Go types that take their place.
@@ -213,6 +219,7 @@ impl PairCatalogue {
     }
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
+        description.check_built(id)?;
         let mut base = self.base(id, description)?;
         if description.compares_defaults() {
             base.form.defaulter = None;

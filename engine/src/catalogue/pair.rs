@@ -1,5 +1,6 @@
 //! Pairs as data: what a person writes of one in `takeover.toml` or on the command line, and what a run keeps of it.
 
+use super::error::{CatalogueError, NotBuilt};
 use super::oracle::OracleDescription;
 use super::oracle_sorts::{AnswersLevel, DefaultsSource};
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,14 @@ impl fmt::Display for CompareLevel {
 }
 
 impl PairDescription {
+    /// # Errors
+    /// Returns an error when a side is somewhere on the network, and this build cannot ask it.
+    pub(super) fn check_built(&self, id: &PairId) -> Result<(), CatalogueError> {
+        let is_asked = [&self.reference, &self.candidate].into_iter().any(OracleDescription::is_asked_by_https);
+        let check = if is_asked { NotBuilt::check() } else { Ok(()) };
+        check.map_err(|lacking| CatalogueError::NotBuilt(Box::new(id.clone()), lacking))
+    }
+
     /// The name by which a run knows the pair: `shop.example.com/v1 Widget#webhook-to-tags`.
     ///
     /// # Errors

@@ -77,9 +77,11 @@ impl JudgingPlan {
     /// The pairs that the plan selects.
     ///
     /// # Errors
-    /// Returns an error when there are none of that name.
+    /// Returns an error when there are none of that name, or this build cannot ask one of them.
     pub fn ids(&self, catalogue: &PairCatalogue) -> Result<Vec<PairId>, CatalogueError> {
-        catalogue.selected(&self.kinds, self.all_versions)
+        let ids = catalogue.selected(&self.kinds, self.all_versions)?;
+        catalogue.check_built(&ids)?;
+        Ok(ids)
     }
 
     /// Every pair that a plan can select.

@@ -2,13 +2,15 @@
 //! both sides say about it, and the command that reproduces it.
 
 use super::host::RunHost;
-use super::minimising::{Found, Minimal, Sought, beside, found, minimised};
+use super::minimising::{Found, Minimal, Sought, beside, found, minimise};
 use super::unwritten::Unwritten;
 use crate::isolate::WorkerPool;
 use crate::plan::RunPlan;
 use crate::run_folder::RunFolder;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
 use takeover_corpora::minimise::to_yaml;
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Semantics, Signature};
@@ -60,15 +62,20 @@ pub(super) fn write(
     host: &RunHost<'_>,
     unwritten: &mut Unwritten,
 ) -> anyhow::Result<WrittenFindings> {
-    let found = found(evidence, judges);
-    let minimals = minimised(&found, pool, plan, host)?;
     let setting = Setting { plan, folder, program: host.program };
-    let mut written = WrittenFindings { files: Vec::new(), minimised: 0 };
-    for (found, minimal) in found.into_iter().zip(minimals) {
-        let Some(minimal) = minimal else { continue };
-        written.minimised += u64::from(minimal.is_smallest);
-        written.files.push(one(written.files.len() + 1, found, minimal, &setting, unwritten));
-    }
+    let gathered = Mutex::new((WrittenFindings { files: Vec::new(), minimised: 0 }, unwritten));
+    let done = |found: &Found<'_>, minimal: Minimal| {
+        let is_smallest = minimal.is_smallest;
+        let (file, texts) = one(found, minimal, &setting);
+        let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        let (written, unwritten) = &mut *gathered;
+        texts.into_iter().for_each(|text| unwritten.note(text));
+        written.minimised += u64::from(is_smallest);
+        written.files.push(file);
+    };
+    minimise(&found(evidence, judges), pool, plan, host, &done)?;
+    let (mut written, _) = gathered.into_inner().unwrap_or_else(PoisonError::into_inner);
+    written.files.sort_by_key(|file| file.number);
     Ok(written)
 }
 
@@ -79,13 +86,9 @@ struct Setting<'s> {
     program: &'s str,
 }
 
-fn one(
-    number: usize,
-    found: Found<'_>,
-    minimal: Minimal,
-    setting: &Setting<'_>,
-    unwritten: &mut Unwritten,
-) -> FindingFile {
+/// Writes the files of a finding. Returns it, and what became of each file.
+fn one(found: &Found<'_>, minimal: Minimal, setting: &Setting<'_>) -> (FindingFile, [anyhow::Result<PathBuf>; 2]) {
+    let number = found.number;
     let Setting { plan, folder, program } = *setting;
     let pair = found.judge.pair();
     let Minimal { case: minimal, details, .. } = minimal;
@@ -131,7 +134,7 @@ fn one(
     let mut heading =
         format!("# {}\n# {}; reproduce: {}\n", found.label, plural(found.cases, "case"), reproduce.replace('\n', " "));
     heading.extend(redaction.map(|said| format!("# {said}\n")));
-    unwritten.note(folder.write(&name, format!("{heading}{yaml}").as_bytes()));
+    let text = folder.write(&name, format!("{heading}{yaml}").as_bytes());
     let case = FindingCase {
         signature: match found.sought {
             Sought::Signature(signature) => Some(signature.clone()),
@@ -157,10 +160,11 @@ fn one(
         differences: &case.differences,
         panics: &case.panics,
     };
-    unwritten.note(folder.write_json(&format!("findings/{number:03}.json"), &record));
+    let json = folder.write_json(&format!("findings/{number:03}.json"), &record);
     let object = minimal.object.to_value().map(|object| to_yaml(&object)).unwrap_or_default();
     let minimal_lines = object.lines().count();
-    FindingFile { label: found.label, number, file: name, minimal_lines, reproduce, case }
+    let file = FindingFile { label: found.label.clone(), number, file: name, minimal_lines, reproduce, case };
+    (file, [text, json])
 }
 
 /// The case as the loader reads it.

@@ -5,7 +5,7 @@ use crate::isolate::{CaseDetails, SoughtCauses, WorkerPool, WorkerPoolError, exa
 use crate::plan::RunPlan;
 use anyhow::Context as _;
 use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_corpora::minimise::{Limits, Minimised, minimise_by};
 use takeover_harness::case::{Case, Operation};
@@ -41,6 +41,8 @@ pub(super) enum Sought<'f> {
 
 /// A finding as the evidence has it.
 pub(super) struct Found<'f> {
+    /// From 1, among all findings of the evidence.
+    pub number: usize,
     /// Who judges its cases: the position among the judges.
     pub index: usize,
     pub judge: &'f Judge<'f>,
@@ -62,73 +64,70 @@ pub(super) struct Minimal {
 /// The findings of `evidence`: pair by pair, operation by operation, signatures before panics.
 pub(super) fn found<'f>(evidence: &'f Evidence, judges: &'f [Judge<'f>]) -> Vec<Found<'f>> {
     let mut all = Vec::new();
+    let mut numbers = 1..;
     for pair in evidence.pairs() {
         let judged = judges.iter().enumerate().find(|(_, judge)| judge.pair().id == *pair.pair());
-        let Some((index, judge)) = judged else { continue };
         for operation in Operation::ALL {
             let of = pair.operation(operation);
-            all.extend(of.signatures.iter().map(|(signature, found)| Found {
-                index,
-                judge,
-                label: signature.to_string(),
-                sought: Sought::Signature(signature),
-                cases: found.cases,
-                first: &found.first,
-                smallest: &found.smallest,
-            }));
-            all.extend(of.panics.iter().map(|(side, found)| Found {
-                index,
-                judge,
-                label: panic_label(pair.pair(), operation, side),
-                sought: Sought::Panic { side },
-                cases: found.count,
-                first: &found.first,
-                smallest: &found.smallest,
-            }));
+            let signatures = of.signatures.iter().map(|(signature, found)| {
+                (signature.to_string(), Sought::Signature(signature), found.cases, &found.first, &found.smallest)
+            });
+            let panics = of.panics.iter().map(|(side, found)| {
+                let label = panic_label(pair.pair(), operation, side);
+                (label, Sought::Panic { side }, found.count, &found.first, &found.smallest)
+            });
+            for ((label, sought, cases, first, smallest), number) in signatures.chain(panics).zip(numbers.by_ref()) {
+                let Some((index, judge)) = judged else { continue };
+                all.push(Found { number, index, judge, label, sought, cases, first, smallest });
+            }
         }
     }
     all
 }
 
-/// Minimises all of them. Soon after somebody asked the run to stop, the others have the smallest case that was judged, and soon after
-/// that none.
+/// Minimises all of them, and hands over each when it is done. Soon after somebody asked the run to stop, the others have the smallest
+/// case that was judged, and soon after that they are left out.
 ///
 /// # Errors
 /// Returns an error when no worker process or no thread can be started.
-pub(super) fn minimised(
+pub(super) fn minimise(
     found: &[Found<'_>],
     pool: &WorkerPool<'_>,
     plan: &RunPlan,
     host: &RunHost<'_>,
-) -> anyhow::Result<Vec<Option<Minimal>>> {
+    done: &(dyn Fn(&Found<'_>, Minimal) + Sync),
+) -> anyhow::Result<()> {
     let begin = Instant::now();
     let (stop, notes, progress) = (host.stop, host.notes, host.progress);
     let asked_for = |time: Duration| stop.asked().is_some() && begin.elapsed() > time;
-    let hangs: Vec<AtomicU32> = found
-        .iter()
-        .map(|found| found.index + 1)
-        .max()
-        .map_or_else(Vec::new, |judges| std::iter::repeat_with(AtomicU32::default).take(judges).collect());
-    let done = AtomicU64::new(0);
+    let hurried = || asked_for(HURRY);
+    let number = Mutex::new(0);
     let threads = rayon::ThreadPoolBuilder::new().num_threads(plan.jobs.get()).build();
     let threads = threads.with_context(|| format!("cannot start `{}` worker threads", plan.jobs))?;
-    let one = |(arena, record): &mut (Arena, CaseRecord), found: &Found<'_>| {
-        let pool = pool.takes(found.index).then_some(pool);
-        let hurried = || asked_for(HURRY);
-        // What a process of its own judges may cost that process: it is not asked once more.
-        if asked_for(HURRY + LAST) || hurried() && pool.is_some() {
-            return Ok(None);
+    // What a subject in worker processes costs is counted from finding to finding, in the same order with any number of threads.
+    let together = |one: &Found<'_>, next: &Found<'_>| one.index == next.index && pool.takes(one.index);
+    let tasks: Vec<&[Found<'_>]> = found.chunk_by(together).collect();
+    let task = |task: &&[Found<'_>]| {
+        let (mut arena, mut record, mut hangs) = (Arena::new(), CaseRecord::new(), 0);
+        for found in *task {
+            let pool = pool.takes(found.index).then_some(pool);
+            // What a process of its own judges may cost that process: it is not asked once more.
+            if asked_for(HURRY + LAST) || hurried() && pool.is_some() {
+                return Ok(());
+            }
+            let begins = || notes.at(pool.is_none().then_some(found.index));
+            let (arena, record, hangs) = (&mut arena, &mut record, &mut hangs);
+            let mut examiner = Examiner { found, pool, arena, record, hangs, begins: &begins, hurried: &hurried };
+            let minimal = examiner.minimal();
+            notes.at(None);
+            done(found, minimal?);
+            let mut number = number.lock().unwrap_or_else(PoisonError::into_inner);
+            *number += 1;
+            progress.minimised(*number);
         }
-        let Some(hangs) = hangs.get(found.index) else { return Ok(None) };
-        let begins = || notes.at(pool.is_none().then_some(found.index));
-        let mut examiner = Examiner { found, pool, arena, record, hangs, begins: &begins, hurried: &hurried };
-        let minimal = examiner.minimal();
-        notes.at(None);
-        progress.minimised(done.fetch_add(1, Ordering::Relaxed) + 1);
-        Ok(Some(minimal?))
+        Ok(())
     };
-    let new = || (Arena::new(), CaseRecord::new());
-    threads.install(|| found.par_iter().with_max_len(1).map_init(new, one).collect())
+    threads.install(|| tasks.par_iter().with_max_len(1).try_for_each(task))
 }
 
 /// Looks at cases of a finding again: here, or where the subject's oracles may end the process.
@@ -138,7 +137,7 @@ struct Examiner<'e> {
     arena: &'e mut Arena,
     record: &'e mut CaseRecord,
     /// How many cases of the subject gave no answer in time.
-    hangs: &'e AtomicU32,
+    hangs: &'e mut u32,
     /// Notes that a case is judged.
     begins: &'e dyn Fn(),
     /// Whether there is no time left.
@@ -153,7 +152,7 @@ impl Examiner<'_> {
         };
         let details = pool.examine(self.found.index, case, sought)?;
         if details.panics.iter().any(|(_, panic)| is_hang(panic)) {
-            self.hangs.fetch_add(1, Ordering::Relaxed);
+            *self.hangs += 1;
         }
         Ok(details)
     }
@@ -169,8 +168,7 @@ impl Examiner<'_> {
             Sought::Panic { .. } => SoughtCauses::None,
         };
         let mut judge_again = |case: &Case, whatever_cause: bool| {
-            let is_hung = self.hangs.load(Ordering::Relaxed) >= MOST_HANGS;
-            if deaths >= most_deaths || is_hung || fault.is_some() || hurried() {
+            if deaths >= most_deaths || *self.hangs >= MOST_HANGS || fault.is_some() || hurried() {
                 return None;
             }
             let sought = if whatever_cause { &SoughtCauses::None } else { &causes };
@@ -191,12 +189,18 @@ impl Examiner<'_> {
             }
         };
         // To look for the cause at each step costs much, and it is seldom another one in the end.
-        let Minimised { case: mut minimal, mut way, .. } =
+        let Minimised { case: mut minimal, way, .. } =
             minimise_by(&case, Limits::default(), |case| judge_again(case, true));
         if matches!(found.sought, Sought::Signature(_)) && judge_again(&minimal, false).is_none() {
             // Where it is, the last case on the way that still had the cause is made smaller; to find it, the way is halved.
-            let from = way.partition_point(|case| judge_again(case, false).is_some()).checked_sub(1);
-            let from = from.map_or(case, |at| way.swap_remove(at));
+            let mut from = case;
+            let _ = way.partition_point(|case| {
+                let has_cause = judge_again(case, false).is_some();
+                if has_cause {
+                    from = case.clone();
+                }
+                has_cause
+            });
             minimal = minimise_by(&from, CAUSED, |case| judge_again(case, false)).case;
         }
         if let Some(fault) = fault {

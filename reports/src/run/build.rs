@@ -4,7 +4,7 @@ use crate::run::answer::Summary;
 use crate::run::checks::checks;
 use crate::run::exceptions::entries;
 use crate::run::finding::FindingCase;
-use crate::run::findings::{FindingFile, findings};
+use crate::run::findings::{FindingFile, findings, labels};
 use crate::run::model::{FORMAT_VERSION, Outside, RunReport, Whereabouts};
 use crate::run::notes::notes;
 use crate::run::observed::observed;
@@ -41,18 +41,22 @@ pub fn build(
     files: &[FindingFile],
     criteria: Criteria<'_>,
 ) -> RunReport {
-    let mut seen: Vec<&PairEvidence> = evidence.pairs().collect();
+    let mut seen: Vec<(&PairEvidence, usize)> = Vec::new();
+    for of in evidence.pairs() {
+        let before = seen.last().map_or(0, |(last, before)| before + labels(last).count());
+        seen.push((of, before));
+    }
     // The versions of a kind belong together.
-    seen.sort_by(|one, other| {
+    seen.sort_by(|(one, _), (other, _)| {
         let key = |of: &PairId| {
             (of.subject.kind.clone(), of.subject.api_version.clone(), of.subject.subresource.clone(), of.name.clone())
         };
         key(one.pair()).cmp(&key(other.pair()))
     });
     let alike = evidence.compared_by().len() < 2;
-    let subjects = seen.into_iter().filter_map(|of| {
+    let subjects = seen.into_iter().filter_map(|(of, before)| {
         let pair = pairs.iter().find(|pair| pair.id == *of.pair())?;
-        Some(subject_report(of, pair, files, criteria, alike))
+        Some(subject_report(of, pair, (files, before), criteria, alike))
     });
     let mut report = RunReport {
         format_version: FORMAT_VERSION,
@@ -96,7 +100,7 @@ fn outside(evidence: &Evidence) -> Vec<Outside> {
 fn subject_report(
     of: &PairEvidence,
     pair: &Pair,
-    files: &[FindingFile],
+    files: (&[FindingFile], usize),
     criteria: Criteria<'_>,
     alike: bool,
 ) -> SubjectReport {

@@ -67,11 +67,11 @@ fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
     format!("{}: {side}{}", first.provenance, first.message)
 }
 
-/// The findings of a pair, operation by operation, signatures before panics.
+/// The findings of a pair, operation by operation, signatures before panics. `before` of other pairs have the numbers before theirs.
 pub(super) fn findings(
     of: &PairEvidence,
     pair: &Pair,
-    files: &[FindingFile],
+    (files, before): (&[FindingFile], usize),
     excuses: &Excuses<'_>,
     stands: &Stands<'_>,
 ) -> Vec<FindingReport> {
@@ -80,10 +80,10 @@ pub(super) fn findings(
         (Matter::Errors, Some(ComparedBy::Objects { .. })) => Matter::Objects,
         (matter, _) => matter,
     };
-    let labels: Vec<String> = Operation::ALL.into_iter().flat_map(|operation| labels(of, operation)).collect();
+    let labels: Vec<String> = labels(of).collect();
     let number = |label: &str| {
         let file = files.iter().find(|file| file.label == label).map(|file| file.number);
-        file.or_else(|| labels.iter().position(|known| known == label).map(|at| at + 1))
+        file.or_else(|| labels.iter().position(|known| known == label).map(|at| before + at + 1))
     };
     let plain = |label: String, count: u64, first: String| {
         let file = files.iter().find(|file| file.label == label);
@@ -195,10 +195,13 @@ fn trial(signature: &Signature, checks: &[HandwrittenCheck]) -> Option<String> {
 }
 
 /// The findings under an operation as they are named, in the order of the report.
-fn labels(of: &PairEvidence, operation: Operation) -> Vec<String> {
-    let evidence = of.operation(operation);
-    let panics = evidence.panics.keys().map(|side| panic_label(of.pair(), operation, side));
-    evidence.signatures.keys().map(ToString::to_string).chain(panics).collect()
+/// What the findings of a pair are called, in their order.
+pub(super) fn labels(of: &PairEvidence) -> impl Iterator<Item = String> {
+    Operation::ALL.into_iter().flat_map(move |operation| {
+        let evidence = of.operation(operation);
+        let panics = evidence.panics.keys().map(move |side| panic_label(of.pair(), operation, side));
+        evidence.signatures.keys().map(ToString::to_string).chain(panics)
+    })
 }
 
 #[cfg(test)]

@@ -147,7 +147,9 @@ impl Gate {
             );
         }
         let folder = self.run.clone().or(self.out.clone()).unwrap_or_else(|| PathBuf::from(FOLDER));
-        if self.run.is_none() {
+        if let Some(run) = &self.run {
+            ServersEvidence::check_within(run)?;
+        } else {
             if self.out.is_some() && !self.force {
                 check_free(&folder)?;
             }
@@ -164,7 +166,6 @@ impl Gate {
                 _ => {}
             }
         }
-        ServersEvidence::check(&folder)?;
         let finished = match of_servers(&folder, &config)? {
             Some(finished) => finished,
             None => FinishedRun::read(&folder)?,

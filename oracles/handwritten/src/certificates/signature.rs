@@ -1,10 +1,9 @@
 //! Whether a certificate request is signed by its own key: what Go's X.509 accepts, and how it words what it does not.
 
 use super::curve::CurveName;
-use super::read::Request;
+use super::read::{Algorithm, Pss, PublicKey, Request, read_rsa_key};
 use super::rsa::{Hash, Key, Padding};
-use der::asn1::{AnyRef, ObjectIdentifier};
-use der::{Reader as _, SliceReader, Tag, TagMode, TagNumber, Tagged as _};
+use der::asn1::ObjectIdentifier;
 use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
 use ring::signature::{
     ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519,
@@ -12,7 +11,6 @@ use ring::signature::{
     RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256, RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512,
     UnparsedPublicKey, VerificationAlgorithm,
 };
-use spki::{AlgorithmIdentifierRef, SubjectPublicKeyInfoRef};
 use std::borrow::Cow;
 use std::ops::RangeInclusive;
 
@@ -73,7 +71,7 @@ enum Scheme {
 
 impl Scheme {
     /// The scheme that a request names; none when Go does not know it.
-    fn of(algorithm: &AlgorithmIdentifierRef<'_>) -> Option<Self> {
+    fn of(algorithm: &Algorithm<'_>) -> Option<Self> {
         use HashName::{Sha1, Sha256, Sha384, Sha512};
         if algorithm.oid == oid!("1.2.840.113549.1.1.10") {
             return pss_hash(algorithm).map(|hash| Self::Rsa(Padding::Pss, hash));
@@ -109,32 +107,21 @@ impl Scheme {
 }
 
 /// The hash of a PSS signature, when its parameters are those that Go takes: the same hash for the mask, and a salt as long.
-fn pss_hash(algorithm: &AlgorithmIdentifierRef<'_>) -> Option<HashName> {
-    let plain = |algorithm: &AlgorithmIdentifierRef<'_>| {
-        algorithm.parameters.is_none_or(|parameters| parameters.tag() == Tag::Null)
-    };
-    let read = |parameters: AnyRef<'_>| {
-        let mut reader = SliceReader::new(parameters.value())?;
-        let hash = reader.context_specific::<AlgorithmIdentifierRef<'_>>(TagNumber(0), TagMode::Explicit)?;
-        let mask = reader.context_specific::<AlgorithmIdentifierRef<'_>>(TagNumber(1), TagMode::Explicit)?;
-        let salt = reader.context_specific::<u32>(TagNumber(2), TagMode::Explicit)?;
-        let trailer = reader.context_specific::<u32>(TagNumber(3), TagMode::Explicit)?;
-        let (Some(hash), Some(generator)) = (hash, mask) else { return Ok(None) };
-        let mask: Option<AlgorithmIdentifierRef<'_>> = generator.parameters.map(|mask| mask.decode_as()).transpose()?;
-        let is_same = mask.is_some_and(|mask| mask.oid == hash.oid && plain(&mask));
-        let is_taken = is_same && generator.oid == oid!("1.2.840.113549.1.1.8") && plain(&hash);
-        // RFC 4055, section 3.1: what is left out.
-        Ok::<_, der::Error>(is_taken.then_some((hash.oid, salt.unwrap_or(20), trailer.unwrap_or(1))))
-    };
-    let parameters = algorithm.parameters.filter(|parameters| parameters.tag() == Tag::Sequence)?;
-    let (hash, salt, trailer) = read(parameters).ok()??;
+fn pss_hash(algorithm: &Algorithm<'_>) -> Option<HashName> {
+    let plain = |algorithm: &Algorithm<'_>| algorithm.parameters.is_none_or(|parameters| parameters.is_null());
+    let Pss { hash, generator, salt, trailer } = Pss::read(algorithm.parameters?).ok()?;
+    let mask = Algorithm::of(generator.parameters?.sequence().ok()?).ok()?;
+    let same = generator.oid == oid!("1.2.840.113549.1.1.8") && mask.oid == hash.oid;
+    if !same || !plain(&hash) || !plain(&mask) || trailer != 1 {
+        return None;
+    }
     let known = [
         (oid!("2.16.840.1.101.3.4.2.1"), 32, HashName::Sha256),
         (oid!("2.16.840.1.101.3.4.2.2"), 48, HashName::Sha384),
         (oid!("2.16.840.1.101.3.4.2.3"), 64, HashName::Sha512),
     ];
-    let (_, length, name) = known.into_iter().find(|(known, ..)| *known == hash)?;
-    (salt == length && trailer == 1).then_some(name)
+    let (_, length, name) = known.into_iter().find(|(known, ..)| *known == hash.oid)?;
+    (salt == length).then_some(name)
 }
 
 /// Names Ed25519 as a key and as a signature.
@@ -151,19 +138,19 @@ enum Subject<'k> {
 
 impl<'k> Subject<'k> {
     /// Reads a key.
-    fn of(info: &SubjectPublicKeyInfoRef<'k>) -> Result<Self, Fault> {
-        let key = info.subject_public_key.as_bytes().ok_or("asn1: structure error: a key that is not whole bytes")?;
-        let parameters = info.algorithm.parameters;
-        if info.algorithm.oid == oid!("1.2.840.10045.2.1") {
-            let curve = parameters.and_then(|parameters| parameters.decode_as().ok());
+    fn of(info: &PublicKey<'k>) -> Result<Self, Fault> {
+        let PublicKey { algorithm, key } = *info;
+        let parameters = algorithm.parameters;
+        if algorithm.oid == oid!("1.2.840.10045.2.1") {
+            let curve = parameters.and_then(|parameters| parameters.identifier().ok());
             let curve = CurveName::of(curve.ok_or("x509: invalid ECDSA parameters")?);
             Ok(Self::Curve(curve.ok_or("x509: unsupported elliptic curve")?, key))
-        } else if info.algorithm.oid == oid!("1.2.840.113549.1.1.1") {
-            if parameters.is_none_or(|parameters| parameters.tag() != Tag::Null) {
+        } else if algorithm.oid == oid!("1.2.840.113549.1.1.1") {
+            if parameters.is_none_or(|parameters| !parameters.is_null()) {
                 return Err("x509: RSA key missing NULL parameters".into());
             }
             rsa_key(key).map(Self::Rsa)
-        } else if info.algorithm.oid == ED25519_KEY {
+        } else if algorithm.oid == ED25519_KEY {
             match (parameters, key.len()) {
                 (Some(_), _) => Err("x509: Ed25519 key encoded with illegal parameters".into()),
                 (None, 32) => Ok(Self::Ed25519),
@@ -176,13 +163,7 @@ impl<'k> Subject<'k> {
 }
 
 fn rsa_key(key: &[u8]) -> Result<Key<'_>, Fault> {
-    let numbers = SliceReader::new(key).and_then(|mut reader| {
-        let number = |number: AnyRef<'_>| number.tag().assert_eq(Tag::Integer).map(|_| ());
-        let numbers: [AnyRef<'_>; 2] = reader.sequence(|pair| Ok::<_, der::Error>([pair.decode()?, pair.decode()?]))?;
-        numbers.into_iter().try_for_each(number)?;
-        reader.finish().map(|()| numbers.map(AnyRef::value))
-    });
-    let [modulus, exponent] = numbers.map_err(|_| Fault::Borrowed("x509: invalid RSA public key"))?;
+    let [modulus, exponent] = read_rsa_key(key).map_err(|_| Fault::Borrowed("x509: invalid RSA public key"))?;
     let positive = |number: &[u8]| number.first().is_some_and(|first| first & 0x80 == 0) && number != [0];
     if !positive(modulus) {
         return Err("x509: RSA modulus is not a positive number".into());
@@ -205,7 +186,7 @@ pub(super) fn check_signature(request: &Request<'_>) -> Result<(), Fault> {
     if scheme == Scheme::Md5 {
         return Err("x509: cannot verify signature: insecure algorithm MD5-RSA".into());
     }
-    let bytes = request.key.subject_public_key.raw_bytes();
+    let bytes = request.key.key;
     let library = |algorithm: &'static dyn VerificationAlgorithm| {
         UnparsedPublicKey::new(algorithm, bytes).verify(signed, signature).is_ok()
     };

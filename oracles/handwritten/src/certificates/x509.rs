@@ -3,8 +3,8 @@
 use super::pem::first_block;
 use super::read::{ADDRESS, DNS_NAME, EMAIL, Request, URI, read_certificates, read_request};
 use super::signature::{Fault, check_signature};
-use der::asn1::{AnyRef, ObjectIdentifier};
-use der::{ErrorKind, Tag, TagNumber, Tagged as _};
+use der::ErrorKind;
+use der::asn1::ObjectIdentifier;
 
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 const ORGANIZATION: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.10");
@@ -36,27 +36,17 @@ pub(super) fn request_subject(text: &[u8]) -> Option<Subject> {
     let der = request_der(text).ok()?;
     let request = parse_request(&der).ok()?;
     let texts = |of: ObjectIdentifier| {
-        request.subject.iter().filter(move |(attribute, _)| *attribute == of).map(|(_, value)| text_of(*value))
+        request.subject.iter().filter(move |(attribute, _)| *attribute == of).map(|(_, text)| text.clone())
     };
-    let has = |choice: TagNumber| request.alternatives.iter().any(|(of, _)| *of == choice);
+    let has = |choice| request.alternatives.contains(&choice);
     Some(Subject {
         organizations: texts(ORGANIZATION).collect(),
-        common_name: texts(COMMON_NAME).last().unwrap_or_default(),
+        common_name: texts(COMMON_NAME).next_back().unwrap_or_default(),
         emails: has(EMAIL),
         dns_names: has(DNS_NAME),
         uris: has(URI),
         addresses: has(ADDRESS),
     })
-}
-
-/// The text of an attribute; empty when it is none.
-fn text_of(value: AnyRef<'_>) -> String {
-    match value.tag() {
-        Tag::Utf8String | Tag::PrintableString | Tag::Ia5String | Tag::NumericString => {
-            String::from_utf8(value.value().to_vec()).unwrap_or_default()
-        }
-        _ => String::new(),
-    }
 }
 
 /// Checks an issued certificate with its chain: PEM blocks of certificates without headers, at least one. Nothing at all is

@@ -115,7 +115,8 @@ fn junit(report: &RunReport) -> Result<String, askama::Error> {
         });
     }
     let text = Document { suites }.render()?;
-    Ok(text.chars().map(|c| if is_in_xml(c) { c } else { char::REPLACEMENT_CHARACTER }).collect())
+    let text = text.chars().map(|c| if is_in_xml(c) { c } else { char::REPLACEMENT_CHARACTER });
+    Ok(text.chain(['\n']).collect())
 }
 
 /// Whether XML 1.0 has a character, be it escaped or not.
@@ -183,7 +184,7 @@ fn stands_alone(subject: &SubjectReport, finding: &FindingReport) -> bool {
 }
 
 fn of_exception(entry: &ExceptionEntry) -> TestCase {
-    let message = format!("{}; {}", entry.fares(), entry.exception.said());
+    let message = shown(&format!("{}; {}", entry.fares(), entry.exception.said()));
     let outcome = match entry.state {
         ExceptionState::Used => Outcome::SUCCESS,
         ExceptionState::NotJudged => Outcome::skipped(message),
