@@ -26,7 +26,7 @@ use takeover_external::server::remove_scratch;
 use takeover_harness::case::Case;
 use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{CasePlace, Evidence};
-use takeover_harness::judge::{CaseRecord, Judge, Panic};
+use takeover_harness::judge::{CaseRecord, Judge, OraclePanic, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::pair::Pair;
@@ -270,12 +270,18 @@ pub(crate) fn examine(
     arena: &mut Arena,
     record: &mut CaseRecord,
 ) -> CaseDetails {
-    let _ = judge.case_seeking(case, sought.wanted(), arena, record);
+    let judgement = judge.case_seeking(case, sought.wanted(), arena, record);
+    let late = OraclePanic::late(&judgement);
     let signature = |difference| Signature::of(&judge.pair().id, case.operation, difference);
     let side = |side: Option<Side>| side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
     CaseDetails {
         signatures: record.differences.iter().map(signature).collect(),
-        panics: record.panics.iter().map(|panicked| (side(panicked.side), panicked.panic.clone())).collect(),
+        panics: record
+            .panics
+            .iter()
+            .chain(&late)
+            .map(|panicked| (side(panicked.side), panicked.panic.clone()))
+            .collect(),
         reference: record.reference.errors.as_slice().to_vec(),
         candidate: record.candidate.errors.as_slice().to_vec(),
         differences: record.differences.iter().filter_map(CaseDifference::of).collect(),

@@ -145,7 +145,11 @@ fn one(found: &Found<'_>, minimal: Minimal, setting: &Setting<'_>) -> (FindingFi
         reference: details.reference,
         candidate: details.candidate,
         differences: details.differences,
-        panics: details.panics.into_iter().map(|(_, panic)| panic).collect(),
+        panics: match found.sought {
+            Sought::Panic { .. } => details.panics.into_iter().map(|(_, panic)| panic).collect(),
+            // A panic on a variant is a finding of its own.
+            Sought::Signature(_) => Vec::new(),
+        },
     };
     let record = FindingRecord {
         finding: &found.label,

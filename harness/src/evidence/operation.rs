@@ -7,7 +7,7 @@ use super::observed::Observed;
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
 use crate::case::{Case, Payload};
 use crate::compare::{Difference, Direction, Note, Signature};
-use crate::judge::{CaseRecord, Judgement, Outcome, RuleMark};
+use crate::judge::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::BySide;
 use crate::subject::PairId;
@@ -95,7 +95,8 @@ pub struct OperationEvidence {
     pub undecodable: BTreeMap<String, ReasonCount>,
     /// Cases left out, by reason.
     pub skipped: BTreeMap<String, ReasonCount>,
-    /// Panics by side (`reference`, `candidate`, or `decoding`); both sides may panic in one case.
+    /// Panics by side (`reference`, `candidate`, or `decoding`); both sides may panic in one case. A panic on a variant of a case is among
+    /// those of the variant's operation, and the case counts under its own.
     pub panics: BTreeMap<String, PanicEvidence>,
     /// Errors where the reference does not judge.
     pub delegated: BySide<u64>,
@@ -268,13 +269,14 @@ impl OperationEvidence {
         }
         record_notes(&mut self.notes, place, case, record);
         self.keep_the_first();
-        for panicked in &record.panics {
-            let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
-            let case = record.fatal_variant.as_deref().unwrap_or(case);
-            let first = Sighting::of(place, case, panicked.panic.to_string());
-            let evidence = PanicEvidence { count: 1, smallest: Example::of(case, 0, first.clone()), first };
-            merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);
-        }
+    }
+
+    /// Notes a panic on a case, or on a variant of one.
+    pub(super) fn record_panic(&mut self, place: CasePlace, case: &Case, panicked: &OraclePanic) {
+        let side = panicked.side.map_or_else(|| "decoding".to_owned(), |side| side.to_string());
+        let first = Sighting::of(place, case, panicked.panic.to_string());
+        let evidence = PanicEvidence { count: 1, smallest: Example::of(case, 0, first.clone()), first };
+        merge_entry(&mut self.panics, side, evidence, PanicEvidence::merge);
     }
 
     /// Counts that a planted value came before a rule as a change.

@@ -1,7 +1,7 @@
 //! Evidence of one pair.
 
 use super::counts::{AnswerCounts, RuleCounts};
-use super::laws::{Unlawful, check_operation};
+use super::laws::{Unlawful, check_operation, check_panics};
 use super::operation::{OperationEvidence, Showing};
 use super::rule_name::RuleName;
 use super::sample::{CasePlace, Sighting};
@@ -163,6 +163,12 @@ impl PairEvidence {
             Operation::Update => &mut self.update,
         };
         evidence.record(&self.pair, place, case, verdict, record);
+        let panicked = record.panicked_variant.as_deref().unwrap_or(case);
+        let evidence = match panicked.operation {
+            Operation::Create => &mut self.create,
+            Operation::Update => &mut self.update,
+        };
+        record.panics.iter().for_each(|panic| evidence.record_panic(place, panicked, panic));
     }
 
     /// Counts how the case which was just recorded shows a class of a rule.
@@ -227,7 +233,7 @@ impl PairEvidence {
         for operation in Operation::ALL {
             check_operation(&self.pair, operation, &self.rules, self.operation(operation))?;
         }
-        Ok(())
+        check_panics(&self.pair, [&self.create, &self.update])
     }
 }
 

@@ -5,7 +5,7 @@ use super::observation::Observation;
 use crate::case::Case;
 use crate::compare::{Comparison, Difference, Noted};
 use crate::object::Arena;
-use crate::oracle::{Answer, OracleFailure};
+use crate::oracle::{Answer, OracleFailure, WORKER_PROCESS};
 use crate::pair::Unprepared;
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::{BySide, Side};
@@ -28,7 +28,7 @@ pub enum Outcome {
     Differs,
     /// The reference reported something alone.
     Missing,
-    /// An oracle panicked, or ended its process on the case or on a variant of it.
+    /// An oracle panicked, or ended its process, on the case or on a variant of it.
     Panicked,
 }
 
@@ -101,7 +101,7 @@ pub struct CaseRecord {
     pub candidate: Answer,
     /// The comparison of their errors. After a panic of the candidate, as if it had said nothing.
     pub comparison: Comparison,
-    /// Where the answers differ; empty when an oracle panicked.
+    /// Where the answers differ; empty when an oracle panicked on the case itself.
     pub differences: Vec<Difference>,
     /// What is worth a note although it is no difference: other words, an error twice, another order when the case is judged again.
     pub notes: Vec<Noted>,
@@ -131,13 +131,28 @@ pub struct CaseRecord {
     pub asked_again: bool,
     /// Panics, at most one a side.
     pub panics: Vec<OraclePanic>,
-    /// The variant of the case on which an oracle ended its process. `None` if it ended on the case itself, or not at all.
-    pub fatal_variant: Option<Box<Case>>,
+    /// The variant of the case on which an oracle panicked, or gave no answer in time, while the cause of a difference was looked for.
+    /// `None` if it panicked on the case itself, or not at all.
+    pub panicked_variant: Option<Box<Case>>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
     pub(super) nanos: BySide<u64>,
     pub(super) timed: bool,
     /// Where variants of a case that differs are judged; none until one does.
     pub(super) scratch: Option<Box<Scratch>>,
+}
+
+impl OraclePanic {
+    /// The end of an oracle that gave no answer in time; `None` if it is for another reason that it did not judge, or it did.
+    #[must_use]
+    pub fn late(judgement: &Judgement) -> Option<Self> {
+        match judgement {
+            Judgement::Unable { side, failure } if failure.is_late() => {
+                let panic = Panic { message: failure.to_string(), place: WORKER_PROCESS.to_owned() };
+                Some(Self { side: Some(*side), panic })
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Judgement {
@@ -209,7 +224,7 @@ impl CaseRecord {
             delegated: self.delegated,
             asked_again: self.asked_again,
             panics: self.panics.clone(),
-            fatal_variant: self.fatal_variant.clone(),
+            panicked_variant: self.panicked_variant.clone(),
             marks: self.marks.clone(),
             nanos: BySide::default(),
             timed: false,
@@ -252,7 +267,7 @@ impl CaseRecord {
         self.delegated = BySide::default();
         self.asked_again = false;
         self.panics.clear();
-        self.fatal_variant = None;
+        self.panicked_variant = None;
         self.marks.clear();
         self.nanos = BySide::default();
     }

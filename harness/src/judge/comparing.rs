@@ -45,18 +45,18 @@ impl Judge<'_> {
         Judgement::Compared(Outcome::Panicked)
     }
 
-    /// Turns a compared case into one that panicked, because an oracle ended its process on a repeated question, or on this variant.
-    /// Differences found before are dropped, because their cause is not known.
-    pub(super) fn ended(&self, panicked: OraclePanic, variant: Option<Case>, record: &mut CaseRecord) -> Judgement {
-        let answers = (std::mem::take(&mut record.reference), std::mem::take(&mut record.candidate));
-        let CaseRecord { delegated, dropped, nanos, .. } = *record;
-        record.clear();
-        (record.reference, record.candidate) = answers;
+    /// Turns a compared case into one that panicked, because an oracle panicked on a repeated question, or on this variant. The differences
+    /// stay; rules that were compared count as panicked.
+    pub(super) fn spoilt(&self, panicked: OraclePanic, variant: Option<Case>, record: &mut CaseRecord) -> Judgement {
         record.panics.push(panicked);
-        record.fatal_variant = variant.map(Box::new);
-        let judgement = self.panicked(record);
-        (record.delegated, record.dropped, record.nanos) = (delegated, dropped, nanos);
-        judgement
+        record.panicked_variant = variant.map(Box::new);
+        let spoilt = RuleMark::Compared(Outcome::Panicked);
+        let CaseRecord { candidate, marks, .. } = record;
+        marks.iter_mut().filter(|(_, mark)| *mark != RuleMark::SetAside).for_each(|(_, mark)| *mark = spoilt);
+        let reached = candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
+        marks.extend(reached.map(|rule| (rule, spoilt)));
+        keep_worst(marks);
+        Judgement::Compared(Outcome::Panicked)
     }
 
     /// Takes out the errors in paths that the reference does not judge; the rules behind the candidate's are set aside.
@@ -92,9 +92,7 @@ impl Judge<'_> {
             let reached = record.candidate.reached.iter().filter(|rule| rule.index() < self.pair.rules.len());
             record.marks.extend(reached.map(|rule| (rule, RuleMark::SetAside)));
         }
-        // The worst mark of each rule comes first and stays.
-        record.marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
-        record.marks.dedup_by_key(|(rule, _)| *rule);
+        keep_worst(&mut record.marks);
         let worst = record.differences.iter().map(|difference| Outcome::of(difference.direction)).max();
         match worst {
             Some(worst) => worst,
@@ -234,4 +232,10 @@ impl Judge<'_> {
         marks.extend(changed.iter().flat_map(|place| self.attribution.at(place)).map(|rule| (rule, agreed)));
         !changed.is_empty()
     }
+}
+
+/// Leaves the worst mark of each rule.
+fn keep_worst(marks: &mut Vec<(RuleId, RuleMark)>) {
+    marks.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(other.1.cmp(&one.1)));
+    marks.dedup_by_key(|(rule, _)| *rule);
 }

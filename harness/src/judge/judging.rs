@@ -5,7 +5,7 @@ use super::answers::{leave_out, too_long, unanswered};
 use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
-use super::inquiry::{Asked, FatalVariant, Wanted, look_into};
+use super::inquiry::{Asked, VariantPanic, Wanted, look_into};
 use super::observation::Observation;
 use super::presence::Presence;
 use super::ready::Ready;
@@ -145,7 +145,7 @@ impl<'p> Judge<'p> {
         self.look_into(case, &ready, record, wanted).unwrap_or(judgement)
     }
 
-    /// Finds out why the sides differ, if they do. Returns a new judgement if an oracle ended its process meanwhile.
+    /// Finds out why the sides differ, if they do. Returns a new judgement if an oracle panicked meanwhile.
     fn look_into(
         &self,
         case: &Case,
@@ -157,8 +157,8 @@ impl<'p> Judge<'p> {
             return None;
         }
         let objects = &ready.prepared()?.question.objects;
-        let FatalVariant { case, panicked } = look_into(self, case, objects, record, wanted)?;
-        Some(self.ended(panicked, Some(case), record))
+        let VariantPanic { case, panicked } = look_into(self, case, objects, record, wanted)?;
+        Some(self.spoilt(panicked, Some(case), record))
     }
 
     /// Takes notes on what is no difference, also from sides that are asked again. Returns a new judgement if one ended its process.
@@ -187,7 +187,7 @@ impl<'p> Judge<'p> {
             for side in &again {
                 match self.asked_again(*side, prepared, record) {
                     Ok(noted) => record.notes.extend(noted),
-                    Err(panic) => return Some(self.ended(OraclePanic { side: Some(*side), panic }, None, record)),
+                    Err(panic) => return Some(self.spoilt(OraclePanic { side: Some(*side), panic }, None, record)),
                 }
             }
             record.asked_again = !again.is_empty();

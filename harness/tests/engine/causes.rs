@@ -319,35 +319,58 @@ fn who_answers_recorded_cases_alone_is_not_asked_about_others() {
     assert_eq!(record.differences.iter().map(|difference| difference.cause).collect::<Vec<_>>(), [None]);
 }
 
-#[test]
-fn an_oracle_that_ends_its_process_on_a_variant_counts_as_panicked_there() {
-    let deadly = |asked: i64| {
-        Box::new(Fake(move |question: &Question<'_>, answer: &mut Answer| {
-            answer.reach(COUNT);
-            if old_count(question).is_none() && count(question) == asked {
-                return Err(OracleFailure::death("no answer within 5s"));
-            }
-            Ok(())
-        }))
+/// A reference that rejects what is negative, against a candidate that ends so when it is asked about a create of `asked`.
+fn deadly(asked: i64, end: fn() -> Result<(), OracleFailure>) -> Pair {
+    let candidate = move |question: &Question<'_>, answer: &mut Answer| {
+        answer.reach(COUNT);
+        if old_count(question).is_none() && count(question) == asked { end() } else { Ok(()) }
     };
+    pair(strict(), Box::new(Fake(candidate)))
+}
+
+#[test]
+fn an_oracle_that_panics_on_a_variant_counts_as_panicked_and_the_difference_stays() {
     let case = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
-    let sound = pair(strict(), deadly(7));
+    let died = || Err(OracleFailure::death("the process exited with code 7"));
+    let sound = deadly(7, died);
     assert_eq!(causes(&sound, &case), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
 
-    let spoilt = pair(strict(), deadly(-1));
-    let (judgement, record) = judged(&spoilt, &case);
-    assert_eq!(judgement, Judgement::Compared(Outcome::Panicked));
-    assert!(record.differences.is_empty(), "why they differ is not known: {:?}", record.differences);
-    let [OraclePanic { side: Some(Side::Candidate), panic }] = &record.panics[..] else {
-        panic!("{:?}", record.panics)
-    };
-    assert_eq!(panic.message, "no answer within 5s");
-    let variant = record.fatal_variant.as_deref().unwrap();
-    assert_eq!((variant.operation, variant.old.as_ref()), (Operation::Create, None), "as it was asked");
+    // After a panic the inquiry goes on; what ends a process, or gives no answer in time, ends it.
+    let ends: [(fn() -> Result<(), OracleFailure>, &str, Option<Cause>); 3] = [
+        (died, "the process exited with code 7", None),
+        (|| Err(OracleFailure::late("no answer within 10 s")), "no answer within 10 s", None),
+        (|| panic!("index out of bounds"), "index out of bounds", Some(Cause::ReportsLess)),
+    ];
+    for (end, message, cause) in ends {
+        let spoilt = deadly(-1, end);
+        let (judgement, record) = judged(&spoilt, &case);
+        assert_eq!(judgement, Judgement::Compared(Outcome::Panicked), "{message}");
+        let [difference] = &record.differences[..] else { panic!("{message}: {:?}", record.differences) };
+        assert_eq!((difference.direction, difference.cause), (Direction::Missing, cause), "{message}");
+        let [OraclePanic { side: Some(Side::Candidate), panic }] = &record.panics[..] else {
+            panic!("{message}: {:?}", record.panics)
+        };
+        assert_eq!(panic.message, message);
+        let variant = record.panicked_variant.as_deref().unwrap();
+        assert_eq!((variant.operation, variant.old.as_ref()), (Operation::Create, None), "as it was asked");
 
-    let evidence = gathered_of(&spoilt, std::iter::once(case));
-    evidence.check().unwrap();
-    let of = only(&evidence).operation(Operation::Update);
-    assert_eq!((of.counts.panicked, of.counts.missing), (1, 0));
-    assert_eq!(of.panics["candidate"].smallest.case.old_object, None, "the finding has the variant");
+        let evidence = gathered_of(&spoilt, std::iter::once(case.clone()));
+        evidence.check().unwrap();
+        let [created, updated] = Operation::ALL.map(|operation| only(&evidence).operation(operation));
+        assert_eq!((updated.counts.panicked, updated.counts.missing, updated.counts.missing_errors), (1, 0, 1));
+        assert_eq!((updated.signatures.len(), updated.panics.len()), (1, 0), "{message}: the difference is no panic");
+        assert_eq!(
+            (created.counts.cases, created.panics["candidate"].count),
+            (0, 1),
+            "{message}: filed as it was asked"
+        );
+        assert_eq!(created.panics["candidate"].smallest.case.old_object, None, "the finding has the variant");
+    }
+}
+
+#[test]
+fn a_question_that_the_oracle_cannot_judge_on_a_variant_is_no_panic() {
+    let case = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    let unable = deadly(-1, || Err(OracleFailure::new("does not judge it")));
+    assert_eq!(causes(&unable, &case), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
 }

@@ -68,21 +68,22 @@ pub(super) trait Asked {
     fn rules(&self, side: Side, error: &FieldError) -> Vec<RuleId>;
 }
 
-/// A variant on which an oracle ended its process.
-pub(super) struct FatalVariant {
+/// A variant on which an oracle panicked, ended its process or gave no answer in time.
+pub(super) struct VariantPanic {
     pub(super) case: Case,
     pub(super) panicked: OraclePanic,
 }
 
 /// Notes on every difference of `record` how its value relates to the stored object, of which sort it is, and why the sides differ.
-/// Stops at a variant on which an oracle ends its process, and returns it.
+/// Returns the first variant on which an oracle panics. If one ends its process or gives no answer in time, the causes that are not known
+/// by then stay unknown.
 pub(super) fn look_into(
     judge: &dyn Asked,
     case: &Case,
     objects: &Objects<'_>,
     record: &mut CaseRecord,
     wanted: Wanted<'_>,
-) -> Option<FatalVariant> {
+) -> Option<VariantPanic> {
     let seen = Seen::of(objects);
     for difference in &mut record.differences {
         let place = steps(difference.what.field());
@@ -94,11 +95,12 @@ pub(super) fn look_into(
         return None;
     }
     let mut scratch = record.scratch.take().unwrap_or_default();
-    let mut inquiry = Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS, fatal: None };
+    let mut inquiry =
+        Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS, panic: None, ended: false };
     inquiry.look(record, wanted);
-    let fatal = inquiry.fatal.take();
+    let panic = inquiry.panic.take();
     record.scratch = Some(scratch);
-    fatal
+    panic
 }
 
 struct Inquiry<'i> {
@@ -107,7 +109,10 @@ struct Inquiry<'i> {
     objects: Variant,
     scratch: &'i mut Scratch,
     left: u32,
-    fatal: Option<FatalVariant>,
+    /// The first variant on which an oracle panicked.
+    panic: Option<VariantPanic>,
+    /// Whether an oracle ended its process, or gave no answer in time: every further trial may cost as much, and there is none.
+    ended: bool,
 }
 
 /// What a trial looks for: an error of the reporting side, or that it rejects.
@@ -199,13 +204,16 @@ impl Inquiry<'_> {
         let case = variant.case(self.case);
         let Scratch { arena, record } = &mut *self.scratch;
         let judgement = self.judge.again(&case, arena, record);
-        if let Some(panicked) = record.panics.iter().find(|panicked| panicked.panic.ended_its_process()) {
-            self.fatal = Some(FatalVariant { case, panicked: panicked.clone() });
-            // Every further trial may cost a process, too.
-            self.left = 0;
-            return None;
+        let ends = |panicked: &&OraclePanic| panicked.panic.ended_its_process();
+        let worst = record.panics.iter().find(ends).or(record.panics.first()).cloned();
+        let Some(panicked) = worst.or_else(|| OraclePanic::late(&judgement)) else {
+            return judgement.is_comparison().then_some(record);
+        };
+        if panicked.panic.ended_its_process() {
+            (self.ended, self.left) = (true, 0);
         }
-        (judgement.is_comparison() && record.panics.is_empty()).then_some(record)
+        self.panic.get_or_insert(VariantPanic { case, panicked });
+        None
     }
 
     /// Finds the cause of every difference that is wanted.
@@ -227,11 +235,11 @@ impl Inquiry<'_> {
                     && other.relation == difference.relation
                     && Disputed::of(other).is_some_and(|other| other.is_like(&disputed))
             });
-            found.push(Some(match known {
-                Some((_, Some(known))) => known.clone(),
-                _ if is_unsteady => (Cause::Unsteady, None),
-                _ => self.cause(&disputed, record),
-            }));
+            found.push(match known {
+                Some((_, Some(known))) => Some(known.clone()),
+                _ if is_unsteady => Some((Cause::Unsteady, None)),
+                _ => Some(self.cause(&disputed, record)).filter(|_| !self.ended),
+            });
         }
         for (difference, found) in record.differences.iter_mut().zip(found) {
             if let Some((cause, stopped_by)) = found {

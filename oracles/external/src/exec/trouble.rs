@@ -37,7 +37,8 @@ impl Trouble {
     pub(super) fn failure(&self) -> OracleFailure {
         match self {
             Self::Died(_) => OracleFailure::death(self.to_string()),
-            Self::Late(_) | Self::Broke(_) => OracleFailure::new(self.to_string()),
+            Self::Late(_) => OracleFailure::late(self.to_string()),
+            Self::Broke(_) => OracleFailure::new(self.to_string()),
         }
     }
 }
