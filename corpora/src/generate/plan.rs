@@ -25,6 +25,9 @@ const MOST_WITHOUT_RULE: usize = 512;
 /// In the first round, a field has no more cases than this for the classes of its type.
 const MOST_OF_TYPE: usize = 16;
 
+/// A first round of more cases than this is longer than most runs: what shows a class for the first time comes before all else there.
+const LONG_ROUND: usize = 16_384;
+
 /// A case of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Slot {
@@ -118,6 +121,14 @@ impl FieldPlan {
         }
     }
 
+    /// Whether case `number` of the first round shows a class in the plainest way: in a create where there are creates, or as a pair of values
+    /// that a rule of updates tells apart.
+    fn shows_first(&self, number: u32, operations: &[Operation]) -> bool {
+        let plainest = if operations.contains(&Operation::Create) { Mode::Created } else { Mode::Changed };
+        matches!(self.shows.get(number as usize), Some((planting, None))
+            if !planting.behind && !planting.switched_off && (planting.mode == plainest || planting.other.is_some()))
+    }
+
     /// What case `number` of the field is made to show; none when that is left to chance.
     pub(super) fn planned(&self, number: u64, operations: &[Operation]) -> Option<Planned> {
         let number = usize::try_from(number).unwrap_or(usize::MAX);
@@ -209,7 +220,15 @@ impl Plan {
                 (0..).take(usize::try_from(field.first).unwrap_or_default()).map(move |number| (*rank, number, index))
             })
             .collect();
-        first.sort_unstable();
+        if first.len() > LONG_ROUND {
+            let is_late = |number: u32, field: u32| {
+                let field = fields.get(field as usize);
+                field.is_some_and(|field| !field.shows_first(number, operations))
+            };
+            first.sort_by_cached_key(|(rank, number, field)| (*rank, is_late(*number, *field), *number, *field));
+        } else {
+            first.sort_unstable();
+        }
         let first = first.into_iter().map(|(_, number, field)| (field, number)).collect();
         let mut plan = Self { first, cycle: Vec::new(), turns: Vec::new(), quiet: Vec::new(), quiet_turns: 0, fields };
         plan.take_turns(&ranks, (checked + unknown) as u64);
