@@ -100,3 +100,24 @@ fn crds_are_played_without_one_of_their_members() {
     assert_eq!(of["unions"][0]["owner"], "example.com/v1 Build.spec");
     assert_eq!(of["unions"][0]["added"].as_array().unwrap().len(), 1);
 }
+
+#[test]
+fn members_that_lose_with_a_discriminator_are_named_with_their_cells_and_the_case_of_the_proposal() {
+    let folder = TempDir::new().unwrap();
+    let types = "package v1\n\ntype Strategy struct {\n\t// +unionDiscriminator\n\t// +required\n\tType string `json:\"type\"`\n\
+                 \t// +unionMember\n\t// +optional\n\tPlain *Plain `json:\"plain,omitempty\"`\n\
+                 \t// +unionMember,optional\n\t// +optional\n\tRolling *Plain `json:\"rolling,omitempty\"`\n}\n\n\
+                 type Plain struct {\n\tSize int `json:\"size\"`\n}\n";
+    fs::create_dir(folder.path().join("v1")).unwrap();
+    fs::write(folder.path().join("v1/types.go"), types).unwrap();
+    let (code, printed, said) = run(folder.path(), &["skew", "v1"]);
+    assert_eq!(code, 1, "{printed}{said}");
+    let line = printed.lines().find(|line| line.contains("`rolling`")).unwrap();
+    assert!(line.contains("Strategy: `rolling`, cells ") && line.ends_with("(case #16 of KEP-1027)"), "{printed}");
+    assert!(!printed.contains("`plain`, cell"), "{printed}");
+    assert!(printed.contains("Of all other members, 0 cells are lost with a discriminator."), "{printed}");
+    let number = line.split("cells ").nth(1).unwrap().split([',', ' ']).next().unwrap();
+    let (code, printed, _) = run(folder.path(), &["skew", "v1", "--cell", number]);
+    assert_eq!(code, 1);
+    assert!(printed.contains("lost silently: `rolling` is not stored"), "{printed}");
+}

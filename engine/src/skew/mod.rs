@@ -3,7 +3,7 @@
 mod report;
 mod types;
 
-pub use report::{CellRow, Skew, SkewedMember, SkewedUnion, Tally};
+pub use report::{CellRow, LostCell, Skew, SkewedMember, SkewedUnion, Tally};
 pub use types::SkewError;
 
 use std::path::PathBuf;

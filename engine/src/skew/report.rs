@@ -54,10 +54,24 @@ pub struct SkewedMember {
     pub without: Tally,
     /// Cells with a discriminator.
     pub with: Tally,
+    /// Those that are lost silently with a discriminator.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lost_with: Vec<LostCell>,
     /// Cells with a discriminator that the client does not know.
     pub unaware: Tally,
     #[serde(skip)]
     played: Played,
+}
+
+/// A cell in which a change is lost silently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LostCell {
+    /// Its number, from 1.
+    pub number: usize,
+    /// Its number in KEP-1027, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kep_case: Option<u8>,
 }
 
 /// How many cells there are of each verdict.
@@ -219,17 +233,22 @@ impl Skew {
         for name in added {
             let played = declared.played(name)?;
             let (mut without, mut with, mut unaware) = <(Tally, Tally, Tally)>::default();
-            for cell in played.cells() {
+            let mut lost_with = Vec::new();
+            for (cell, number) in played.cells().into_iter().zip(first_cell..) {
+                let verdict = played.play(&cell)?.verdict;
+                if cell.treatment == Treatment::With && verdict.is_lost() {
+                    lost_with.push(LostCell { number, kep_case: cell.kep_case() });
+                }
                 let tally = match cell.treatment {
                     Treatment::Without => &mut without,
                     Treatment::With => &mut with,
                     Treatment::Unaware => &mut unaware,
                 };
-                tally.count(&played.play(&cell)?.verdict);
+                tally.count(&verdict);
             }
             let optional = union.member(name).is_some_and(|member| member.optional);
             let member = (*name).to_owned();
-            members.push(SkewedMember { member, optional, first_cell, without, with, unaware, played });
+            members.push(SkewedMember { member, optional, first_cell, without, with, lost_with, unaware, played });
             first_cell += without.cells + with.cells + unaware.cells;
         }
         self.unions.push(SkewedUnion {

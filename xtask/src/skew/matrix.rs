@@ -1,10 +1,12 @@
 //! The answer, the table by union, and the matrix.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
-use takeover_engine::skew::{Skew, SkewedUnion};
+use takeover_engine::skew::{LostCell, Skew, SkewedUnion};
 use takeover_harness::text::{grouped, plural};
 use takeover_reports::printable;
 use takeover_unions::play::Treatment;
@@ -60,14 +62,14 @@ fn by_union(unions: &[SkewedUnion]) -> String {
         "client unaware",
     ]);
     for union in unions {
-        let owner = union.owner.strip_prefix("k8s.io/api/").unwrap_or(&union.owner);
-        let name = if union.name.is_empty() { owner.to_owned() } else { format!("{owner} ({})", union.name) };
+        let owner = shown(&union.owner);
+        let name = if union.name.is_empty() { owner } else { format!("{owner} ({})", printable(&union.name)).into() };
         let lost = |treatment| {
             let tally = union.tally(treatment);
             format!("{} / {}", grouped(tally.lost as u64), grouped(tally.cells as u64))
         };
         builder.push_record([
-            printable(&name).into_owned(),
+            name.into_owned(),
             union.origin.to_string(),
             union.discriminator.clone().unwrap_or_else(|| "–".to_owned()),
             union.added.len().to_string(),
@@ -83,24 +85,18 @@ fn by_union(unions: &[SkewedUnion]) -> String {
 
 fn remarks(skew: &Skew) -> String {
     let mut text = String::new();
-    let optional: Vec<String> = skew
-        .unions
-        .iter()
-        .flat_map(|union| union.added.iter().map(move |member| (union, member)))
-        .filter(|(_, member)| member.optional && member.with.lost > 0)
-        .map(|(union, member)| {
-            format!("{}.{}", union.owner.strip_prefix("k8s.io/api/").unwrap_or(&union.owner), member.member)
-        })
-        .collect();
-    if !optional.is_empty() {
-        let of_required = skew.lost_of_required();
-        let _ = writeln!(
-            text,
-            "Members that may be unset while they are selected lose with a discriminator, too, because dropping one looks like \
-             unsetting it: {}. Of all other members, {} with a discriminator.",
-            printable(&optional.join(", ")),
-            plural_lost(of_required),
+    let members = skew.unions.iter().flat_map(|union| union.added.iter().map(move |member| (union, member)));
+    let mut optional = members.filter(|(_, member)| member.optional && member.with.lost > 0).peekable();
+    if optional.peek().is_some() {
+        text.push_str(
+            "Lost with a discriminator: a client that does not know the member drops it, and the discriminator stays. The server\n\
+             cannot tell this from unsetting the member, which is allowed of these members, and rejects it of all others:\n",
         );
+        for (union, member) in optional {
+            let (owner, name) = (shown(&union.owner), printable(&member.member));
+            let _ = writeln!(text, "  {owner}: `{name}`, {}", cells(&member.lost_with));
+        }
+        let _ = writeln!(text, "Of all other members, {} with a discriminator.", plural_lost(skew.lost_of_required()));
     }
     for union in &skew.unions {
         for fault in &union.faults {
@@ -108,6 +104,21 @@ fn remarks(skew: &Skew) -> String {
         }
     }
     text
+}
+
+/// The numbers of cells, and their case in the proposal.
+fn cells(lost: &[LostCell]) -> String {
+    let numbers: Vec<String> = lost.iter().map(|cell| cell.number.to_string()).collect();
+    let cases: BTreeSet<u8> = lost.iter().filter_map(|cell| cell.kep_case).collect();
+    let cases: Vec<String> = cases.iter().map(|case| format!("#{case}")).collect();
+    let word = if numbers.len() == 1 { "cell" } else { "cells" };
+    let of = if cases.is_empty() { String::new() } else { format!(" (case {} of KEP-1027)", cases.join(", ")) };
+    format!("{word} {}{of}", numbers.join(", "))
+}
+
+/// The name of a struct.
+fn shown(owner: &str) -> Cow<'_, str> {
+    printable(owner.strip_prefix("k8s.io/api/").unwrap_or(owner))
 }
 
 fn plural_lost(cells: usize) -> String {
