@@ -38,14 +38,15 @@ impl FigureNames {
             Matter::Defaults => ["may go", "may move", "may not yet", "by code alone"],
             Matter::Semantics => ["the same", "not the same", "need evidence", "no marker"],
             Matter::Apply => ["laws", "hold", "broken", "need evidence"],
-            Matter::Errors | Matter::Objects => ["may go", "may not", "need evidence", "no rule"],
+            Matter::Objects => ["pairs", "may replace", "may not", "need evidence"],
+            Matter::Errors => ["may go", "may not", "need evidence", "no rule"],
         };
         Self { names, of }
     }
 
     /// The figures with these names.
     pub(crate) fn figures(&self, of: &Summary) -> [usize; 4] {
-        let (checks, defaults, laws) = (&of.checks, of.any_defaults(), &of.laws);
+        let (checks, defaults, laws, pairs) = (&of.checks, of.any_defaults(), &of.laws, of.pairs);
         match self.of {
             Matter::Apply => [laws.all, laws.hold, laws.broken, laws.need_evidence],
             Matter::Defaults => {
@@ -55,7 +56,8 @@ impl FigureNames {
                 let unmarked = defaults.may_move + defaults.by_code;
                 [defaults.may_go, defaults.may_not, defaults.need_evidence, unmarked]
             }
-            Matter::Errors | Matter::Objects => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
+            Matter::Objects => [pairs.all, pairs.ready, pairs.blocked, pairs.all - pairs.ready - pairs.blocked],
+            Matter::Errors => [checks.may_go, checks.may_not, checks.need_evidence, checks.no_rule],
         }
     }
 }

@@ -130,7 +130,8 @@ fn write_kinds(out: &mut String, report: &RunReport, look: Look) {
         rows.row([shown(kind), grouped(of.cases.compared), one, two, three, four, number(of.findings.all)]);
     }
     let what = match matter {
-        Matter::Errors | Matter::Objects => "checks",
+        Matter::Errors => "checks",
+        Matter::Objects => "pairs",
         other => counted_in(other),
     };
     let _ = writeln!(out, "{what} by kind:\n{}", rows.fitted(look));
