@@ -1,8 +1,7 @@
 //! Copy-on-write changes of decoded values, for defaulting.
 
-use super::{Arena, Node, equal};
+use super::{Arena, ArenaVec, Node, equal};
 use crate::schema::{Kind, Member, Schema, Slot, Struct, TypeId};
-use bumpalo::collections::Vec as ArenaVec;
 
 /// Room for defaults in the copy that the first change makes.
 const SPARE: usize = 6;
@@ -27,8 +26,11 @@ impl<'a> Edit<'a> {
     /// Starts changing `node`, a value of type `ty`.
     #[must_use]
     pub fn new(schema: &'a Schema, arena: &'a Arena, ty: TypeId, node: Node<'a>) -> Self {
-        let members = schema.as_struct(ty).map(|(_, members)| members);
-        let pointer = matches!(schema.native(ty).1, Kind::Pointer(_));
+        let (kind, pointer) = match schema.native(ty).1 {
+            Kind::Pointer(inner) => (schema.native(*inner).1, true),
+            kind => (kind, false),
+        };
+        let members = if let Kind::Struct(members) = kind { Some(members) } else { None };
         Self { schema, arena, members, pointer, before: Node::Unset, changed: None }.of(node)
     }
 
@@ -63,6 +65,9 @@ impl<'a> Edit<'a> {
     /// Puts a value at `slots`; inlined structs on the way are copied.
     fn put(&mut self, slots: &[Slot], value: Node<'a>) {
         let Some((slot, rest)) = slots.split_first() else { return };
+        if value.is_unset() && self.at(slots).is_unset() {
+            return;
+        }
         let value = if rest.is_empty() { value } else { replace(self.arena, self.at(&[*slot]), rest, value) };
         let (before, arena) = (self.before.fields(), self.arena);
         let fields = self.changed.get_or_insert_with(|| {
@@ -209,24 +214,13 @@ impl<'a> Edit<'a> {
         }
         let Kind::List(element) = self.schema.native(member.ty).1 else { return };
         let element = Edit::new(self.schema, self.arena, *element, Node::Unset);
-        let mut changed: Option<ArenaVec<'a, Node<'a>>> = None;
-        for (index, item) in items.iter().enumerate() {
+        let changed = replaced(items, self.arena, |item| {
             let mut inner = element.of(*item);
             change(&mut inner);
-            if inner.changed.is_none() {
-                continue;
-            }
-            let copy = changed.get_or_insert_with(|| {
-                let mut copy = ArenaVec::with_capacity_in(items.len(), self.arena);
-                copy.extend_from_slice_copy(items);
-                copy
-            });
-            if let Some(place) = copy.get_mut(index) {
-                *place = inner.finish();
-            }
-        }
-        if let Some(copy) = changed {
-            self.put(&member.slots, Node::List(copy.into_bump_slice()));
+            inner.changed.is_some().then(|| inner.finish())
+        });
+        if let Some(items) = changed {
+            self.put(&member.slots, Node::List(items));
         }
     }
 
@@ -275,20 +269,9 @@ impl<'a> Edit<'a> {
     /// As [`Edit::edit_entries`], of a member that was looked up before.
     pub fn edit_entries_at(&mut self, member: &Member, mut change: impl FnMut(Node<'a>) -> Option<Node<'a>>) {
         let entries = self.at(&member.slots).entries();
-        let mut changed: Option<ArenaVec<'a, (&'a str, Node<'a>)>> = None;
-        for (index, (_, value)) in entries.iter().enumerate() {
-            let Some(value) = change(*value) else { continue };
-            let copy = changed.get_or_insert_with(|| {
-                let mut copy = ArenaVec::with_capacity_in(entries.len(), self.arena);
-                copy.extend_from_slice(entries);
-                copy
-            });
-            if let Some(entry) = copy.get_mut(index) {
-                entry.1 = value;
-            }
-        }
-        if let Some(copy) = changed {
-            self.put(&member.slots, Node::Map(copy.into_bump_slice()));
+        let changed = replaced(entries, self.arena, |(key, value)| Some((*key, change(*value)?)));
+        if let Some(entries) = changed {
+            self.put(&member.slots, Node::Map(entries));
         }
     }
 
@@ -328,4 +311,25 @@ fn replace<'a>(arena: &'a Arena, node: Node<'a>, slots: &[Slot], value: Node<'a>
         return Node::Unset;
     }
     Node::Struct { fields: copy.into_bump_slice(), pointer: false }
+}
+
+/// A copy of `items` with what `change` gives in place of each; `None`, and no copy, when it gives nothing for any.
+pub fn replaced<'a, T: Copy>(
+    items: &[T],
+    arena: &'a Arena,
+    mut change: impl FnMut(&T) -> Option<T>,
+) -> Option<&'a [T]> {
+    let mut copy: Option<ArenaVec<'a, T>> = None;
+    for (index, item) in items.iter().enumerate() {
+        match (change(item), &mut copy) {
+            (None, None) => {}
+            (changed, Some(copy)) => copy.push(changed.unwrap_or(*item)),
+            (Some(changed), None) => {
+                let copy = copy.insert(ArenaVec::with_capacity_in(items.len(), arena));
+                copy.extend_from_slice_copy(items.get(..index).unwrap_or_default());
+                copy.push(changed);
+            }
+        }
+    }
+    copy.map(|copy| &*copy.into_bump_slice())
 }

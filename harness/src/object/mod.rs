@@ -18,10 +18,10 @@ pub use decode::{
     Decoded, FieldValidation, Misfit, Undecodable, as_go_reads, from_bytes, from_bytes_with, from_value,
     from_value_with, text_as_go_reads, without_negative_zeros,
 };
-pub use edit::Edit;
+pub use edit::{Edit, replaced};
 pub use encode::{to_value, to_value_with_empty};
 pub use equal::{equal, identical};
-pub use node::{Arena, Json, Node};
+pub use node::{Arena, ArenaVec, Json, Node};
 pub use quantity::{Amount, Quantity, QuantityError};
 pub use time::Instant;
 pub use typed::typed;

@@ -6,6 +6,9 @@ use crate::schema::Slot;
 /// Memory for the decoded values of one case; reset between cases.
 pub type Arena = bumpalo::Bump;
 
+/// A vector in an [`Arena`].
+pub type ArenaVec<'a, T> = bumpalo::collections::Vec<'a, T>;
+
 /// A decoded value of some Go type. Copying copies a reference.
 ///
 /// INVARIANT (canonical form): in a value position (struct field, list element or map value that is not a pointer, slice,

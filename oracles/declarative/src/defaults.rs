@@ -3,202 +3,347 @@
 //! A field that is unset takes its default: a nil pointer, or the zero value of any other type, so that a zero default of a
 //! value changes nothing. Members of structs follow, also of those that a default has just set; a nil pointer to a struct
 //! without a default of its own stays nil. An item of a list or a value of a map that is unset takes the default of its type.
+//!
+//! Each struct has a plan, which only has the fields that a default can reach.
 
 use crate::idl::Idl;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Edit, Node, from_bytes, from_value};
-use takeover_harness::schema::{Kind, Member, Presence, Schema, Slot, Struct, Type, TypeId};
+use takeover_harness::object::{Arena, ArenaVec, Node, from_bytes, from_value, replaced};
+use takeover_harness::schema::{Kind, Presence, Schema, Slot, Struct, TypeId};
 
 /// The defaults of a type and of everything in it.
 #[derive(Clone, Debug)]
 pub struct DeclaredDefaults {
-    /// By type: what is to be done for an object of that type; nothing for types that are no structs.
-    structs: Vec<Box<[Step]>>,
+    /// By type, and then those of inlined structs.
+    plans: Vec<Plan>,
 }
 
-/// What is to be done for one member of a struct.
+/// The position of a plan.
+type PlanId = usize;
+
+/// What is to be done for the fields of a struct.
+#[derive(Clone, Debug, Default)]
+struct Plan {
+    /// Sorted by slot.
+    steps: Vec<Step>,
+}
+
+/// What is to be done for one field of a struct.
 #[derive(Clone, Debug)]
 struct Step {
-    member: Member,
-    /// The struct that declares the member, and where: there is its default, if it has one.
-    declared: Option<(TypeId, Slot)>,
+    slot: Slot,
+    default: Option<Given>,
     below: Below,
-    /// The type of the items or values of the member, and the default that they take.
+    /// The type of the items or values of the field, and the default that they take.
     items: Option<(TypeId, Arc<Value>)>,
+    /// Whether an unset field is changed.
+    changes_unset: bool,
 }
 
-/// Where further defaults stand below a member.
+/// A default.
+#[derive(Clone, Copy, Debug)]
+enum Given {
+    /// A scalar.
+    Bool(bool),
+    /// A scalar.
+    Int(i64),
+    /// The text that the type declares at a slot.
+    Text(TypeId, Slot),
+    /// What the type declares at a slot.
+    Declared(TypeId, Slot),
+}
+
+/// Where further defaults stand below a field.
 #[derive(Clone, Copy, Debug)]
 enum Below {
     /// Nowhere.
     None,
-    /// In a struct of this type.
-    Struct(TypeId),
+    /// In a struct.
+    Struct(PlanId),
     /// In a struct behind a pointer.
-    Pointer(TypeId),
-    /// In the structs of a list.
-    List(TypeId),
-    /// In the structs of a map, whose values are of the first type.
-    Map(TypeId, TypeId),
+    Pointer(PlanId),
+    /// In the structs of a list, and whether they are behind pointers.
+    List(PlanId, bool),
+    /// In the structs of a map, and whether they are behind pointers.
+    Map(PlanId, bool),
+}
+
+impl Below {
+    fn plan(self) -> Option<PlanId> {
+        match self {
+            Self::None => None,
+            Self::Struct(plan) | Self::Pointer(plan) | Self::List(plan, _) | Self::Map(plan, _) => Some(plan),
+        }
+    }
 }
 
 impl DeclaredDefaults {
     /// The defaults that Go types declare at and below `root`; none when there are none.
     #[must_use]
     pub fn of(idl: &Idl, root: TypeId) -> Option<Self> {
-        let schema = &idl.schema;
         let item = &|ty: TypeId| idl.types.get(ty.0 as usize)?.item_default.as_ref();
-        let declares = declaring(schema, item);
-        let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
-        if !below(root) {
-            return None;
-        }
-        let steps = |(id, ty): (TypeId, &Type)| {
-            let mut steps = Vec::new();
-            if let Kind::Struct(members) = &ty.kind
-                && below(id)
-            {
-                collect(schema, id, members, (&below, item), &mut steps);
-            }
-            steps.into_boxed_slice()
-        };
-        Some(Self { structs: schema.iter().map(steps).collect() })
+        let declares = declaring(&idl.schema, item);
+        declares.get(root.0 as usize).filter(|declares| **declares)?;
+        Some(Self { plans: Planner::new(&idl.schema, &declares, item).finish() })
     }
 
-    fn fill<'a>(&self, object: &mut Edit<'a>, schema: &'a Schema, ty: TypeId) {
-        for step in self.structs.get(ty.0 as usize).map_or(&[][..], AsRef::as_ref) {
-            let mut value = object.value_of(&step.member);
-            if value.is_unset()
-                && let Some((declarer, slot)) = step.declared
-                && let Some((_, fields)) = schema.as_struct(declarer)
-                && let Some(default) = fields.field(slot).and_then(|field| field.default.as_ref())
-                && let Ok(node) = from_value(schema, step.member.ty, default, object.arena())
-            {
-                object.put_at(&step.member, node);
-                value = node;
+    /// The struct with its defaults; `None` when it has them already.
+    fn fill<'a>(&self, plan: PlanId, node: Node<'a>, is_pointer: bool, within: Within<'a>) -> Option<Node<'a>> {
+        let steps = &self.plans.get(plan)?.steps;
+        let fields = node.fields();
+        let (mut filled, mut rest): (Option<ArenaVec<'a, (Slot, Node<'a>)>>, _) = (None, fields);
+        for step in steps {
+            let before = rest.iter().take_while(|(slot, _)| *slot < step.slot).count();
+            let (passed, next) = rest.split_at_checked(before)?;
+            if let Some(filled) = &mut filled {
+                filled.extend_from_slice_copy(passed);
             }
-            if let Some((element, default)) = &step.items {
-                fill_items(object, schema, &step.member, *element, default);
+            let (value, after) = match next.split_first() {
+                Some(((slot, value), after)) if *slot == step.slot => (*value, after),
+                _ => (Node::Unset, next),
+            };
+            rest = after;
+            if value.is_unset() && !step.changes_unset {
+                continue;
             }
-            match step.below {
-                Below::Struct(inner) => object.edit_at(&step.member, value, |value| self.fill(value, schema, inner)),
-                Below::Pointer(inner) if !value.is_unset() => {
-                    object.edit_at(&step.member, value, |value| self.fill(value, schema, inner));
-                }
-                Below::List(element) if !value.is_unset() => {
-                    object.edit_each_at(&step.member, |value| self.fill(value, schema, element));
-                }
-                Below::Map(ty, inner) if !value.is_unset() => {
-                    let arena = object.arena();
-                    object.edit_entries_at(&step.member, |node| {
-                        let mut value = Edit::new(schema, arena, ty, node);
-                        self.fill(&mut value, schema, inner);
-                        Some(value.finish())
+            match (self.member(step, value, within), &mut filled) {
+                (None, Some(filled)) if !value.is_unset() => filled.push((step.slot, value)),
+                (None, _) => {}
+                (Some(value), filled) => {
+                    let filled = filled.get_or_insert_with(|| {
+                        let mut copy = ArenaVec::with_capacity_in(fields.len() + steps.len(), within.arena);
+                        copy.extend_from_slice_copy(fields.get(..fields.len() - next.len()).unwrap_or_default());
+                        copy
                     });
+                    filled.push((step.slot, value));
                 }
-                _ => {}
+            }
+        }
+        let mut filled = filled?;
+        filled.extend_from_slice_copy(rest);
+        let pointer = is_pointer || matches!(node, Node::Struct { pointer: true, .. });
+        Some(Node::Struct { fields: filled.into_bump_slice(), pointer })
+    }
+
+    /// The field of a step with its defaults; `None` when it has them already.
+    fn member<'a>(&self, step: &Step, value: Node<'a>, within: Within<'a>) -> Option<Node<'a>> {
+        let given = step.default.filter(|_| value.is_unset()).and_then(|default| default.node(within));
+        let value = given.unwrap_or(value);
+        let items = step.items.as_ref().and_then(|(ty, default)| with_items(value, *ty, default, within));
+        let value = items.unwrap_or(value);
+        let each = |plan, is_pointer| move |node: Node<'a>| self.fill(plan, node, is_pointer, within);
+        let below = match (step.below, value) {
+            (Below::Struct(plan), value) => self.fill(plan, value, false, within),
+            (Below::Pointer(plan), value @ Node::Struct { .. }) => self.fill(plan, value, true, within),
+            (Below::List(plan, is_pointer), Node::List(nodes)) => {
+                let each = each(plan, is_pointer);
+                replaced(nodes, within.arena, |node| each(*node)).map(Node::List)
+            }
+            (Below::Map(plan, is_pointer), Node::Map(entries)) => {
+                let each = each(plan, is_pointer);
+                replaced(entries, within.arena, |(key, node)| Some((*key, each(*node)?))).map(Node::Map)
+            }
+            _ => None,
+        };
+        below.or(items).or(given)
+    }
+}
+
+/// The types of an object, and where its values are.
+#[derive(Clone, Copy)]
+struct Within<'a> {
+    schema: &'a Schema,
+    arena: &'a Arena,
+}
+
+impl Given {
+    fn node<'a>(self, within: Within<'a>) -> Option<Node<'a>> {
+        match self {
+            Self::Bool(value) => Some(Node::Bool(value)),
+            Self::Int(value) => Some(Node::Int(value)),
+            Self::Text(declarer, slot) => {
+                let field = within.schema.as_struct(declarer)?.1.field(slot)?;
+                Some(Node::Text(field.default.as_ref()?.as_str()?))
+            }
+            Self::Declared(declarer, slot) => {
+                let field = within.schema.as_struct(declarer)?.1.field(slot)?;
+                from_value(within.schema, field.ty, field.default.as_ref()?, within.arena).ok()
             }
         }
     }
 }
 
-/// Gives the unset items of a list, or values of a map, their default.
-fn fill_items<'a>(object: &mut Edit<'a>, schema: &'a Schema, member: &Member, element: TypeId, default: &Value) {
-    let arena = object.arena();
+/// A list or map of which the unset items or values have their default; `None` when none is unset.
+fn with_items<'a>(value: Node<'a>, ty: TypeId, default: &Value, within: Within<'a>) -> Option<Node<'a>> {
+    let arena = within.arena;
     // A default outlives its use only as a copy in the arena.
-    let text = arena.alloc_str(&default.to_string());
-    let made = || from_bytes(schema, element, text.as_bytes(), arena).ok();
-    match object.value_of(member) {
+    let made = || from_bytes(within.schema, ty, arena.alloc_str(&default.to_string()).as_bytes(), arena).ok();
+    match value {
         Node::List(items) if items.iter().any(Node::is_unset) => {
-            let Some(made) = made() else { return };
-            let filled = items.iter().map(|item| if item.is_unset() { made } else { *item });
-            object.put_at(member, Node::List(arena.alloc_slice_fill_iter(filled)));
+            let made = made()?;
+            replaced(items, arena, |item| item.is_unset().then_some(made)).map(Node::List)
         }
         Node::Map(entries) if entries.iter().any(|(_, value)| value.is_unset()) => {
-            let Some(made) = made() else { return };
-            object.edit_entries_at(member, |value| value.is_unset().then_some(made));
+            let made = made()?;
+            replaced(entries, arena, |(key, value)| value.is_unset().then_some((*key, made))).map(Node::Map)
         }
-        _ => {}
+        _ => None,
     }
 }
 
 /// By type, whether a marker stands in it or below it.
 fn declaring<'d>(schema: &Schema, item: &dyn Fn(TypeId) -> Option<&'d Value>) -> Vec<bool> {
-    let types: Vec<(TypeId, &Kind)> = schema.iter().map(|(id, ty)| (id, &ty.kind)).collect();
-    let mut declares = vec![false; types.len()];
+    let types: Vec<&Kind> = schema.iter().map(|(_, ty)| &ty.kind).collect();
+    spread(types.len(), |at, declares| {
+        let below = |ty: TypeId| is(declares, ty.0 as usize);
+        match types.get(at) {
+            Some(Kind::Struct(members)) => {
+                members.fields.iter().any(|field| field.default.is_some() || below(field.ty))
+            }
+            Some(Kind::Pointer(inner) | Kind::Named(inner)) => below(*inner),
+            Some(Kind::List(inner) | Kind::Map { value: inner, .. }) => below(*inner) || item(*inner).is_some(),
+            _ => false,
+        }
+    })
+}
+
+fn is(known: &[bool], at: usize) -> bool {
+    known.get(at).copied().unwrap_or_default()
+}
+
+/// What holds for each of `len` things, where that may follow from what holds for others.
+fn spread(len: usize, holds: impl Fn(usize, &[bool]) -> bool) -> Vec<bool> {
+    let mut known = vec![false; len];
     // Types may be recursive: repeat until nothing is added.
     loop {
         let mut added = false;
-        for (id, kind) in &types {
-            let below = |ty: TypeId| declares.get(ty.0 as usize).copied().unwrap_or(false);
-            let declared = match kind {
-                Kind::Struct(members) => members.fields.iter().any(|field| field.default.is_some() || below(field.ty)),
-                Kind::Pointer(inner) | Kind::Named(inner) => below(*inner),
-                Kind::List(inner) | Kind::Map { value: inner, .. } => below(*inner) || item(*inner).is_some(),
-                _ => false,
-            };
-            if let Some(known) = declares.get_mut(id.0 as usize).filter(|known| declared && !**known) {
-                *known = true;
+        for at in 0..len {
+            if !is(&known, at) && holds(at, &known) {
+                known.iter_mut().skip(at).take(1).for_each(|known| *known = true);
                 added = true;
             }
         }
         if !added {
-            return declares;
+            return known;
         }
     }
 }
 
-/// What is known of types: whether a marker stands below one, and the default that items of one take.
-type Known<'k, 'd> = (&'k dyn Fn(TypeId) -> bool, &'k dyn Fn(TypeId) -> Option<&'d Value>);
+/// Makes plans.
+struct Planner<'p, 'd> {
+    schema: &'p Schema,
+    /// By type, whether a marker stands in it or below it.
+    declares: &'p [bool],
+    /// The default that the items of a type take.
+    item: &'p dyn Fn(TypeId) -> Option<&'d Value>,
+    plans: Vec<Plan>,
+}
 
-/// The steps of the members that the struct `declarer` declares, and the structs inlined in it, in objects of type `of`.
-fn collect(schema: &Schema, declarer: TypeId, of: &Struct, known: Known<'_, '_>, steps: &mut Vec<Step>) {
-    let (below, item) = known;
-    let Some((_, declaring)) = schema.as_struct(declarer) else { return };
-    for (slot, field) in (0..).zip(&declaring.fields) {
-        match field.presence {
-            Presence::Hidden => {}
-            Presence::Inlined => {
-                if let Some((inner, _)) = schema.as_struct(field.ty) {
-                    collect(schema, inner, of, known, steps);
-                }
+impl<'p, 'd> Planner<'p, 'd> {
+    /// Plans of the structs of all types.
+    fn new(schema: &'p Schema, declares: &'p [bool], item: &'p dyn Fn(TypeId) -> Option<&'d Value>) -> Self {
+        let mut planner = Self { schema, declares, item, plans: vec![Plan::default(); schema.len()] };
+        for (id, ty) in schema.iter() {
+            if let Kind::Struct(members) = &ty.kind {
+                let steps = planner.steps(id, members, &[]);
+                planner.plans.iter_mut().skip(id.0 as usize).take(1).for_each(|plan| plan.steps.clone_from(&steps));
             }
-            Presence::Named => {
-                let inside = |ty: TypeId| schema.as_struct(ty).map(|(id, _)| id);
-                let below = match schema.native(field.ty) {
-                    _ if !below(field.ty) => Below::None,
-                    (id, Kind::Struct(_)) => Below::Struct(id),
-                    (_, Kind::Pointer(inner)) => inside(*inner).map_or(Below::None, Below::Pointer),
-                    (_, Kind::List(element)) => inside(*element).map_or(Below::None, Below::List),
-                    (_, Kind::Map { value, .. }) => {
-                        inside(*value).map_or(Below::None, |inner| Below::Map(*value, inner))
-                    }
-                    _ => Below::None,
-                };
-                let items = match schema.native(field.ty).1 {
-                    Kind::List(element) | Kind::Map { value: element, .. } => {
-                        item(*element).map(|default| (*element, Arc::new(default.clone())))
-                    }
-                    _ => None,
-                };
-                let declared = field.default.is_some().then_some((declarer, slot));
-                if let Some(member) = of.member(&field.json_name)
-                    && (declared.is_some() || items.is_some() || !matches!(below, Below::None))
-                {
-                    steps.push(Step { member: member.clone(), declared, below, items });
+        }
+        planner
+    }
+
+    /// The steps of the fields that the struct `declarer` declares, which is inlined at `around` in objects of type `of`.
+    fn steps(&mut self, declarer: TypeId, of: &Struct, around: &[Slot]) -> Vec<Step> {
+        let schema = self.schema;
+        let Some((_, fields)) = schema.as_struct(declarer).filter(|(id, _)| is(self.declares, id.0 as usize)) else {
+            return Vec::new();
+        };
+        let mut steps = Vec::new();
+        for (slot, field) in (0..).zip(&fields.fields) {
+            let mut slots = around.to_vec();
+            slots.push(slot);
+            let mut step = Step { slot, default: None, below: Below::None, items: None, changes_unset: false };
+            match field.presence {
+                Presence::Inlined => {
+                    let inlined = Plan { steps: self.steps(field.ty, of, &slots) };
+                    step.below = Below::Struct(self.plans.len());
+                    self.plans.push(inlined);
+                }
+                // A field that another one hides is not there.
+                Presence::Named if of.member(&field.json_name).is_some_and(|member| *member.slots == *slots) => {
+                    step.default = self.given(declarer, slot);
+                    let (below, items) = self.below(field.ty);
+                    (step.below, step.items) = (below, items);
+                }
+                _ => continue,
+            }
+            steps.push(step);
+        }
+        steps
+    }
+
+    /// The default of a field; none if it is the value of an unset one.
+    fn given(&self, declarer: TypeId, slot: Slot) -> Option<Given> {
+        let field = self.schema.as_struct(declarer)?.1.field(slot)?;
+        let arena = Arena::new();
+        let default = field.default.as_ref()?;
+        match from_value(self.schema, field.ty, default, &arena).ok()? {
+            Node::Unset => None,
+            Node::Text(text) if default.as_str() == Some(text) => Some(Given::Text(declarer, slot)),
+            Node::Bool(value) => Some(Given::Bool(value)),
+            Node::Int(value) => Some(Given::Int(value)),
+            _ => Some(Given::Declared(declarer, slot)),
+        }
+    }
+
+    /// Where defaults stand below a type, and the default of its items.
+    fn below(&self, ty: TypeId) -> (Below, Option<(TypeId, Arc<Value>)>) {
+        let inside = |ty: TypeId| Some(self.schema.as_struct(ty)?.0.0 as usize);
+        let each = |ty: TypeId| Some((inside(ty)?, matches!(self.schema.native(ty).1, Kind::Pointer(_))));
+        let items = |ty: TypeId| Some((ty, Arc::new((self.item)(ty)?.clone())));
+        match self.schema.native(ty) {
+            (id, Kind::Struct(_)) => (Below::Struct(id.0 as usize), None),
+            (_, Kind::Pointer(inner)) => (inside(*inner).map_or(Below::None, Below::Pointer), None),
+            (_, Kind::List(item)) => {
+                (each(*item).map_or(Below::None, |(plan, is)| Below::List(plan, is)), items(*item))
+            }
+            (_, Kind::Map { value, .. }) => {
+                (each(*value).map_or(Below::None, |(plan, is)| Below::Map(plan, is)), items(*value))
+            }
+            _ => (Below::None, None),
+        }
+    }
+
+    /// The plans without the steps that do nothing.
+    fn finish(mut self) -> Vec<Plan> {
+        let plans = &self.plans;
+        let any = |at: usize, of: &dyn Fn(&Step) -> bool| plans.get(at).is_some_and(|plan| plan.steps.iter().any(of));
+        let leads = |step: &Step, known: &[bool]| step.below.plan().is_some_and(|plan| is(known, plan));
+        let acts = |step: &Step, known: &[bool]| step.default.is_some() || step.items.is_some() || leads(step, known);
+        let changes = |step: &Step, known: &[bool]| {
+            step.default.is_some() || (matches!(step.below, Below::Struct(_)) && leads(step, known))
+        };
+        let acting = spread(plans.len(), |at, known| any(at, &|step| acts(step, known)));
+        let changing = spread(plans.len(), |at, known| any(at, &|step| changes(step, known)));
+        for plan in &mut self.plans {
+            plan.steps.retain(|step| acts(step, &acting));
+            for step in &mut plan.steps {
+                step.changes_unset = changes(step, &changing);
+                if !leads(step, &acting) {
+                    step.below = Below::None;
                 }
             }
         }
+        self.plans
     }
 }
 
 impl Defaulter for DeclaredDefaults {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
         let Some((ty, _)) = schema.as_struct(root) else { return object };
-        let mut edit = Edit::new(schema, arena, root, object);
-        self.fill(&mut edit, schema, ty);
-        edit.finish()
+        let is_pointer = matches!(schema.native(root).1, Kind::Pointer(_));
+        self.fill(ty.0 as usize, object, is_pointer, Within { schema, arena }).unwrap_or(object)
     }
 }

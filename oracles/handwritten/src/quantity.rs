@@ -84,10 +84,28 @@ pub fn sum(first: &Quantity, second: &Quantity) -> String {
 /// The quantity rounded up to thousandths, away from zero, if it has more digits than that.
 #[must_use]
 pub fn rounded_to_millis(quantity: &object::Quantity<'_>) -> Option<String> {
+    if has_whole_millis(quantity.amount()) {
+        return None;
+    }
     let (millis, rest) = (quantity.nanos() / MILLI, quantity.nanos() % MILLI);
     let unit = if Family::of_text(quantity.text()) == Family::Exponent { "e-3" } else { "m" };
     // What is too large for billionths has no such digits.
     (rest != 0 && quantity.nanos().abs() < i128::MAX).then(|| format!("{}{unit}", millis + rest.signum()))
+}
+
+/// Whether a number has no digits after thousandths. Most have none, and a division of 128 bits takes long.
+fn has_whole_millis(amount: Amount) -> bool {
+    const UNIT: u64 = 1_000_000;
+    match amount {
+        Amount::Small { scale, .. } => scale >= -3,
+        Amount::Large { scale: 0, .. } => true,
+        Amount::Large { unscaled, .. } => {
+            let number = unscaled.unsigned_abs();
+            let half = |bits: u128| u64::try_from(bits & u128::from(u64::MAX)).unwrap_or_default() % UNIT;
+            let (high, low, carried) = (half(number >> 64), half(number), u64::MAX % UNIT + 1);
+            (high * carried + low).is_multiple_of(UNIT)
+        }
+    }
 }
 
 fn parsed(quantity: &Quantity) -> object::Quantity<'_> {
@@ -277,9 +295,17 @@ mod tests {
 
     #[test]
     fn amounts_are_rounded_to_thousandths() {
-        for (text, expected) in
-            [("1m", None), ("1n", Some("1m")), ("-1500500u", Some("-1501m")), ("1e-9", Some("1e-3")), ("1e99", None)]
-        {
+        for (text, expected) in [
+            ("1m", None),
+            ("1n", Some("1m")),
+            ("-1500500u", Some("-1501m")),
+            ("1e-9", Some("1e-3")),
+            ("1e99", None),
+            ("20Gi", None),
+            ("1.0001Ki", Some("1024103m")),
+            ("-20Gi", None),
+            ("0.001000", None),
+        ] {
             let quantity = object::Quantity::parse(text, false).unwrap();
             assert_eq!(rounded_to_millis(&quantity).as_deref(), expected, "{text}");
         }

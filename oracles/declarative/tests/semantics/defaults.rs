@@ -140,3 +140,19 @@ fn items_and_values_take_the_default_of_their_type() {
         assert_eq!(defaulted_by(source, &object), expected, "{object}");
     }
 }
+
+#[test]
+fn an_object_that_has_its_defaults_is_not_copied() {
+    let loaded = Loader::new().with(Memory::new().file(PACKAGE, "types.go", SOURCE)).load([PACKAGE]);
+    let schema = &loaded.idl.schema;
+    let root = schema.lookup(&format!("{PACKAGE}.S")).expect("the type");
+    let defaults = DeclaredDefaults::of(&loaded.idl, root).expect("the types declare defaults");
+    let (arena, spare, more) = (Arena::new(), Arena::new(), Arena::new());
+    let object = json!({"list": [{}, {"next": {}}], "map": {"k": {}}, "nil": {}});
+    let node = from_value(schema, root, &object, &arena).expect("decodes");
+    let once = defaults.apply(schema, root, node, &arena);
+    let _ = defaults.apply(schema, root, once, &spare);
+    assert_eq!(spare.allocated_bytes(), 0);
+    let _ = defaults.apply(schema, root, node, &more);
+    assert!(more.allocated_bytes() > 0);
+}

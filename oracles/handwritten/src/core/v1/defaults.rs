@@ -42,8 +42,10 @@ pub fn default_pod_spec(spec: &mut Edit<'_>) {
 }
 
 fn default_container(container: &mut Edit<'_>) {
-    let policy = default_pull_policy(container.text("image"));
-    container.set_default_text("imagePullPolicy", policy);
+    if container.get("imagePullPolicy").is_unset() {
+        let policy = default_pull_policy(container.text("image"));
+        container.set_default_text("imagePullPolicy", policy);
+    }
     container.set_default_text("terminationMessagePath", "/dev/termination-log");
     container.set_default_text("terminationMessagePolicy", "File");
     container.edit_each("ports", |port| port.set_default_text("protocol", "TCP"));
@@ -53,7 +55,7 @@ fn default_container(container: &mut Edit<'_>) {
             source.edit_if_set("fileKeyRef", |file| file.set_default("optional", Node::Bool(false)));
         });
     });
-    container.edit("resources", default_requirements);
+    container.edit_if_set("resources", default_requirements);
     for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
         container.edit_if_set(probe, default_probe);
     }

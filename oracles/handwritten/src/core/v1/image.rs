@@ -11,6 +11,11 @@ const TAG_LIMIT: usize = 128;
 /// `IfNotPresent`. A text that is no image name has no tag.
 #[must_use]
 pub fn default_pull_policy(image: &str) -> &'static str {
+    // Most images have another tag, if they have a name at all.
+    let last = image.rsplit('/').next().unwrap_or_default();
+    if last.rsplit_once(':').is_some_and(|(_, tag)| tag != "latest") && !image.contains('@') {
+        return "IfNotPresent";
+    }
     if tag(image) == Some("latest") { "Always" } else { "IfNotPresent" }
 }
 
@@ -140,6 +145,8 @@ mod tests {
             ("nginx:", "IfNotPresent"),
             ("a..b", "IfNotPresent"),
             ("a/", "IfNotPresent"),
+            ("host:5000/a:latest:1", "IfNotPresent"),
+            ("a:1:latest", "IfNotPresent"),
             ("nginx@sha256:0", "IfNotPresent"),
             ("-a.b/c", "IfNotPresent"),
         ] {

@@ -40,7 +40,7 @@ pub(super) fn default_volume(volume: &mut Edit<'_>) {
 /// Defaults of what a claim asks of storage.
 pub fn default_claim_spec(claim: &mut Edit<'_>) {
     claim.set_default_text("volumeMode", "Filesystem");
-    claim.edit("resources", default_requirements);
+    claim.edit_if_set("resources", default_requirements);
 }
 
 /// Defaults of the sources that pods and persistent volumes share.
