@@ -12,7 +12,7 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::What;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
-use takeover_harness::object::{Arena, Edit, Json, Node};
+use takeover_harness::object::{Arena, Edit, Json, Node, from_value, identical};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
@@ -452,5 +452,32 @@ fn the_example_of_the_page_is_true() {
     let broken = |field: &str| record.candidate.errors.iter().find(|error| error.field == field).unwrap();
     for error in [protocol, broken("spec.sessionAffinityConfig"), broken("spec.ports[0].targetPort")] {
         assert!(page.contains(error.field.as_str()) && page.contains(error.origin.as_ref()), "{error}");
+    }
+}
+
+/// KEP-575 asks that defaulting be considerably faster than a deep copy: nothing is copied where nothing is set.
+#[test]
+fn an_object_that_has_its_defaults_is_not_copied() {
+    let registry = Registry::of_builtin().unwrap();
+    let schema = registry.schema();
+    let template = json!({"metadata": {"labels": {"app": "one"}}, "spec": {
+        "containers": [{
+            "name": "one", "image": "example.com/one:1", "ports": [{"containerPort": 80}],
+            "resources": {"limits": {"cpu": "100m", "memory": "20Gi"}},
+            "livenessProbe": {"httpGet": {"port": 80}},
+            "env": [{"name": "ONE", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],
+        }],
+        "volumes": [{"name": "one"}, {"name": "two", "secret": {"secretName": "two"}}],
+    }});
+    for (api_version, kind) in [("v1", "ReplicationController"), ("apps/v1", "Deployment"), ("apps/v1", "DaemonSet")] {
+        let id = SubjectId::new(api_version, kind);
+        let (root, defaulter) = (registry.root(api_version, kind).unwrap(), registry.defaults(&id).unwrap());
+        let (arena, spare) = (Arena::new(), Arena::new());
+        let object = json!({"apiVersion": api_version, "kind": kind, "spec": {"template": &template}});
+        let node = from_value(schema, root, &object, &arena).unwrap();
+        let once = defaulter.apply(schema, root, node, &arena);
+        let twice = defaulter.apply(schema, root, once, &spare);
+        assert!(identical(&once, &twice) && !identical(&node, &once), "{id}");
+        assert_eq!(spare.allocated_bytes(), 0, "{id}");
     }
 }

@@ -3,7 +3,8 @@
 use super::Node;
 
 /// Whether two values of the same type are one and the same in every respect, so that whatever is made of one is made of the other.
-/// It is quick on values that share memory, as an object and a changed copy of it do, and may miss that two values are the same.
+/// It is quick on values that share memory, as an object and a changed copy of it do, and may miss that two values with JSON of no known
+/// type are the same.
 #[must_use]
 pub fn identical(a: &Node<'_>, b: &Node<'_>) -> bool {
     match (a, b) {
@@ -15,7 +16,7 @@ pub fn identical(a: &Node<'_>, b: &Node<'_>) -> bool {
         (Node::Text(a), Node::Text(b)) => a == b,
         (Node::Bytes(a), Node::Bytes(b)) => a == b,
         (Node::Time(a), Node::Time(b)) => a == b,
-        (Node::Quantity(a), Node::Quantity(b)) => std::ptr::eq(*a, *b),
+        (Node::Quantity(a), Node::Quantity(b)) => std::ptr::eq(*a, *b) || a == b,
         (Node::Raw(a), Node::Raw(b)) => std::ptr::eq(*a, *b),
         (Node::List(a), Node::List(b)) => all_identical(a, b, identical),
         (Node::Map(a), Node::Map(b)) => all_identical(a, b, |(ka, a), (kb, b)| ka == kb && identical(a, b)),

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-/// A parsed quantity.
-#[derive(Clone, Copy, Debug)]
+/// A parsed quantity. Two are equal if they are alike in every respect, not only the same number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Quantity<'a> {
     text: &'a str,
     amount: Amount,

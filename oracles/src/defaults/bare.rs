@@ -2,12 +2,12 @@
 
 use super::rows::{Row, rows};
 use super::skeleton::{each_alone, skeleton};
+use super::tried::Sent;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, from_value, to_value};
-use takeover_harness::oracle::Objects;
 use takeover_harness::schema::{Schema, TypeId};
 
 /// What defaulting makes of the skeleton of an object, and of each of its structs with nothing beside it.
@@ -33,20 +33,15 @@ struct Alone {
 }
 
 impl Bare {
-    fn of(
-        code: &dyn Defaulter,
-        markers: Option<&dyn Defaulter>,
-        (schema, root): (&Schema, TypeId),
-        skeleton: &Value,
-        structs: &Structs,
-    ) -> Option<Self> {
+    fn of(known: &Skeletons, (schema, root): (&Schema, TypeId), skeleton: &Value) -> Option<Self> {
         let arena = Arena::new();
         let print = |node| to_value(schema, root, &node);
         let node = from_value(schema, root, skeleton, &arena).ok()?;
         let before = print(node);
-        let defaulted = code.apply(schema, root, node, &arena);
+        let code = known.code.as_deref();
+        let defaulted = code.map_or(node, |code| code.apply(schema, root, node, &arena));
         let by_code = print(defaulted);
-        let whole = match markers {
+        let whole = match &known.markers {
             Some(markers) => print(markers.apply(schema, root, defaulted, &arena)),
             None => by_code.clone(),
         };
@@ -58,32 +53,37 @@ impl Bare {
             by_code,
             whole,
         };
+        let Some(code) = code else { return Some(bare) };
         let mut found = Vec::new();
         each_alone(schema, root, skeleton, &mut |path, object| {
             let object = object();
             let text = object.to_string();
-            let known = structs.lock().unwrap_or_else(PoisonError::into_inner).get(&text).cloned();
-            let alone = known.unwrap_or_else(|| {
+            // The lock is given back before more is remembered.
+            let remembered = lock(&known.structs).get(&text).cloned();
+            let alone = remembered.unwrap_or_else(|| {
                 let alone = Alone::of(code, (schema, root), &object).map(Arc::new);
-                remember(structs, text, alone.clone());
+                remember(&known.structs, text, alone.clone());
                 alone
             });
             found.push((path, alone));
         });
         let paths: HashSet<&str> = found.iter().map(|(path, _)| path.as_str()).collect();
+        let alone: HashMap<&str, &Arc<Alone>> =
+            found.iter().filter_map(|(path, alone)| Some((path.as_str(), alone.as_ref()?))).collect();
+        for (field, value) in &bare.set {
+            let Some(alone) = alone.get(around(&paths, field)) else { continue };
+            if alone.set.get(field) != Some(value) {
+                bare.beside.insert(field.clone(), alone.set.get(field).cloned());
+            }
+        }
         for (path, alone) in found.iter().filter_map(|(path, alone)| Some((path, alone.as_ref()?))) {
-            bare.compare(&paths, path, alone);
+            bare.add(&paths, path, alone);
         }
         Some(bare)
     }
 
-    /// Compares what code sets in a struct alone with what it sets in the skeleton.
-    fn compare(&mut self, paths: &HashSet<&str>, path: &str, alone: &Arc<Alone>) {
-        for (field, value) in self.set.iter().filter(|(field, _)| around(paths, field) == path) {
-            if alone.set.get(field) != Some(value) {
-                self.beside.insert(field.clone(), alone.set.get(field).cloned());
-            }
-        }
+    /// Keeps what code sets in a struct alone, and not in the skeleton.
+    fn add(&mut self, paths: &HashSet<&str>, path: &str, alone: &Arc<Alone>) {
         let is_more = |field: &&String| !self.set.contains_key(*field) && around(paths, field) == path;
         let more: Vec<String> = alone.set.keys().filter(is_more).cloned().collect();
         if !more.is_empty() {
@@ -150,8 +150,9 @@ fn around<'f>(paths: &HashSet<&str>, field: &'f str) -> &'f str {
 type Structs = Mutex<HashMap<String, Option<Arc<Alone>>>>;
 
 /// What was defaulted before: most objects of a kind have one of a few skeletons, and all have the same structs.
-#[derive(Default)]
 pub(super) struct Skeletons {
+    code: Option<Arc<dyn Defaulter>>,
+    markers: Option<Arc<dyn Defaulter>>,
     known: Mutex<HashMap<String, Option<Arc<Bare>>>>,
     structs: Structs,
 }
@@ -159,8 +160,12 @@ pub(super) struct Skeletons {
 /// How many skeletons or structs are remembered.
 const REMEMBERED: usize = 2048;
 
+fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
+    known.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn remember<T>(known: &Mutex<HashMap<String, T>>, name: String, value: T) {
-    let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut known = lock(known);
     if known.len() >= REMEMBERED {
         known.clear();
     }
@@ -168,19 +173,19 @@ fn remember<T>(known: &Mutex<HashMap<String, T>>, name: String, value: T) {
 }
 
 impl Skeletons {
-    /// What defaulting makes of the skeleton of the new object of a request; none if it cannot be decoded.
-    pub(super) fn bare(
-        &self,
-        code: &dyn Defaulter,
-        markers: Option<&dyn Defaulter>,
-        objects: &Objects<'_>,
-    ) -> Option<Arc<Bare>> {
-        let Objects { schema, root, new, .. } = *objects;
-        let skeleton = skeleton(schema, root, &to_value(schema, root, &new));
+    /// Remembers nothing yet of what code and markers set.
+    pub(super) fn of(code: Option<Arc<dyn Defaulter>>, markers: Option<Arc<dyn Defaulter>>) -> Self {
+        Self { code, markers, known: Mutex::default(), structs: Structs::default() }
+    }
+
+    /// What defaulting makes of the skeleton of an object; none if it cannot be decoded.
+    pub(super) fn bare(&self, sent: &Sent<'_>) -> Option<Arc<Bare>> {
+        let types = (sent.schema, sent.root);
+        let skeleton = skeleton(sent.schema, sent.root, &sent.before);
         let text = skeleton.to_string();
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&text).cloned();
+        let known = lock(&self.known).get(&text).cloned();
         known.unwrap_or_else(|| {
-            let bare = Bare::of(code, markers, (schema, root), &skeleton, &self.structs).map(Arc::new);
+            let bare = Bare::of(self, types, &skeleton).map(Arc::new);
             remember(&self.known, text, bare.clone());
             bare
         })

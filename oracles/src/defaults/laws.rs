@@ -1,13 +1,11 @@
 //! The laws that defaulting keeps, as rules, and what breaks them.
 
 use super::bare::Bare;
-use super::orders::others;
-use super::rows::{Row, rows};
-use serde_json::Value;
+use super::rows::Row;
+use super::tried::Defaulted;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
-use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Node, from_bytes, from_value, to_value};
+use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, Question};
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Law, Rule, RuleId};
@@ -25,58 +23,6 @@ pub const UNORDERED: &str = "default depends on the order of fields";
 pub const INVALID: &str = "default is not valid";
 /// The origin of errors for defaults that depend on other fields.
 pub const DEPENDENT: &str = "default depends on another field";
-
-/// One way of defaulting, and what it made of an object.
-pub(super) struct Defaulted {
-    /// What was set, changed and removed.
-    pub(super) rows: Vec<Row>,
-    /// The object after it.
-    pub(super) after: Value,
-    /// What happened when it was defaulted again.
-    again: Vec<Row>,
-    /// Where another order of fields gives something else.
-    reordered: Vec<Row>,
-}
-
-impl Defaulted {
-    /// Defaults the new object of a request once.
-    pub(super) fn of(defaulter: &dyn Defaulter, objects: &Objects<'_>) -> Self {
-        let arena = Arena::new();
-        let Objects { schema, root, new, .. } = *objects;
-        let before = to_value(schema, root, &new);
-        let after = to_value(schema, root, &defaulter.apply(schema, root, new, &arena));
-        Self { rows: rows(&before, &after, schema, root), again: Vec::new(), reordered: Vec::new(), after }
-    }
-
-    /// Defaults it, again, and in other orders of its fields.
-    pub(super) fn tried(defaulter: &dyn Defaulter, objects: &Objects<'_>) -> Self {
-        let arena = Arena::new();
-        let Objects { schema, root, new, .. } = *objects;
-        let print = |node: &Node<'_>| to_value(schema, root, node);
-        let once = defaulter.apply(schema, root, new, &arena);
-        let twice = defaulter.apply(schema, root, once, &arena);
-        let (before, after) = (print(&new), print(&once));
-        // Both are decoded from JSON again: what is printed may lack an empty struct.
-        let from_text = |text: &str| {
-            let node = from_bytes(schema, root, arena.alloc_str(text).as_bytes(), &arena).ok()?;
-            Some(print(&defaulter.apply(schema, root, node, &arena)))
-        };
-        let mut reordered: Vec<Row> = Vec::new();
-        if let Some(straight) = from_text(&before.to_string()) {
-            for other in others(&before).iter().filter_map(|text| from_text(text)) {
-                let is_new = |row: &Row| !reordered.iter().any(|of| of.field == row.field);
-                let new: Vec<Row> = rows(&straight, &other, schema, root).into_iter().filter(is_new).collect();
-                reordered.extend(new);
-            }
-        }
-        Self {
-            rows: rows(&before, &after, schema, root),
-            again: rows(&after, &print(&twice), schema, root),
-            reordered,
-            after,
-        }
-    }
-}
 
 /// The laws of one pair.
 pub(super) struct Laws {

@@ -5,9 +5,9 @@
 //! are not marked as covered, so they count as checks without a rule. Defaulting that breaks a law is an error of the candidate alone,
 //! attributed to the law.
 //!
-//! `made` answers with the object instead. `canonical` is what the markers set in a custom resource. `rows` lists what was set, `markers`
-//! and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on, `orders` are other orders of fields, `faults` are
-//! planted in markers.
+//! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
+//! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
+//! `orders` are other orders of fields, `faults` are planted in markers.
 
 mod bare;
 mod canonical;
@@ -18,6 +18,7 @@ mod markers;
 mod orders;
 mod rows;
 mod skeleton;
+mod tried;
 
 pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
 pub use made::Made;
@@ -25,10 +26,11 @@ pub use made::Made;
 use self::bare::Skeletons;
 use self::canonical::AsCustomResource;
 use self::faults::Faults;
-use self::laws::{Defaulted, Laws};
+use self::laws::Laws;
 use self::markers::{Marker, markers};
 pub(crate) use self::rows::{is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
+use self::tried::{Defaulted, Sent};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -112,8 +114,10 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         defaulter: None,
         strategy: None,
     };
-    let reference = Box::new(ByCode { defaulter: code.clone(), marked, skeletons: Skeletons::default() });
-    let candidate = Box::new(ByMarkers::new(sources.markers, code, markers, laws));
+    let declared: Option<Arc<dyn Defaulter>> = sources.markers.map(Arc::from);
+    let skeletons = Arc::new(Skeletons::of(code.clone(), declared.clone()));
+    let reference = Box::new(ByCode { defaulter: code.clone(), marked, skeletons: Arc::clone(&skeletons) });
+    let candidate = Box::new(ByMarkers::new(declared, code, markers, laws, skeletons));
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
         rules,
@@ -137,32 +141,33 @@ struct ByCode {
     defaulter: Option<Arc<dyn Defaulter>>,
     /// The path patterns of the values that markers set.
     marked: BTreeSet<String>,
-    skeletons: Skeletons,
+    skeletons: Arc<Skeletons>,
 }
 
 /// What markers set.
 struct ByMarkers {
-    defaulter: Option<Box<dyn Defaulter>>,
+    defaulter: Option<Arc<dyn Defaulter>>,
     code: Option<Arc<dyn Defaulter>>,
     markers: Vec<Marker>,
     /// The markers by the path patterns of the values that they set, and whether they are alone.
     by_path: BTreeMap<String, (RuleId, bool)>,
     laws: Laws,
-    skeletons: Skeletons,
+    skeletons: Arc<Skeletons>,
 }
 
 impl ByMarkers {
     fn new(
-        defaulter: Option<Box<dyn Defaulter>>,
+        defaulter: Option<Arc<dyn Defaulter>>,
         code: Option<Arc<dyn Defaulter>>,
         markers: Vec<Marker>,
         laws: Laws,
+        skeletons: Arc<Skeletons>,
     ) -> Self {
         let reports = markers.iter().flat_map(|marker| {
             let of = (marker.rule.id, marker.is_alone);
             marker.rule.reports.iter().map(move |report| (report.field.clone(), of))
         });
-        Self { by_path: reports.collect(), defaulter, code, markers, laws, skeletons: Skeletons::default() }
+        Self { by_path: reports.collect(), defaulter, code, markers, laws, skeletons }
     }
 }
 
@@ -173,8 +178,9 @@ impl Oracle for ByCode {
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
-        let found = Defaulted::of(code, objects);
-        let bare = self.skeletons.bare(code, None, objects);
+        let sent = Sent::of(objects);
+        let found = Defaulted::of(code, &sent);
+        let bare = self.skeletons.bare(&sent);
         let is_marked = |field: &str| self.marked.contains(&pattern(field));
         for row in found.rows.iter().filter(|row| row.is_set()) {
             if is_marked(&row.field) {
@@ -201,9 +207,11 @@ impl Oracle for ByMarkers {
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let objects = &question.objects;
         self.laws.reach(answer);
-        let by_code = self.code.as_deref().map(|code| Defaulted::tried(code, objects));
+        let arena = Arena::new();
+        let sent = Sent::reordered(objects, &arena);
+        let by_code = self.code.as_deref().map(|code| Defaulted::tried(code, &sent));
         if let Some(markers) = self.defaulter.as_deref() {
-            let found = Defaulted::tried(markers, objects);
+            let found = Defaulted::tried(markers, &sent);
             for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }
@@ -221,29 +229,12 @@ impl Oracle for ByMarkers {
         if let Some(found) = &by_code {
             self.laws.of_defaulting("code", found, answer);
         }
-        let nothing: &dyn Defaulter = &Nothing;
-        let code = self.code.as_deref().unwrap_or(nothing);
-        if let Some(bare) = self.skeletons.bare(code, self.defaulter.as_deref(), objects) {
+        if let Some(bare) = self.skeletons.bare(&sent) {
             if let Some(found) = &by_code {
                 self.laws.of_dependence(found, &bare, (objects.schema, objects.root), answer);
             }
             self.laws.of_validity(&bare, question, answer);
         }
         Ok(())
-    }
-}
-
-/// Sets nothing.
-struct Nothing;
-
-impl Defaulter for Nothing {
-    fn apply<'a>(
-        &self,
-        _: &'a Schema,
-        _: TypeId,
-        object: takeover_harness::object::Node<'a>,
-        _: &'a Arena,
-    ) -> takeover_harness::object::Node<'a> {
-        object
     }
 }
