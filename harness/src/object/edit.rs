@@ -331,5 +331,5 @@ pub fn replaced<'a, T: Copy>(
             }
         }
     }
-    copy.map(|copy| &*copy.into_bump_slice())
+    copy.map(|copy| copy.into_bump_slice() as &_)
 }

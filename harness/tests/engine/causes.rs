@@ -336,7 +336,8 @@ fn an_oracle_that_panics_on_a_variant_counts_as_panicked_and_the_difference_stay
     assert_eq!(causes(&sound, &case), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
 
     // After a panic the inquiry goes on; what ends a process, or gives no answer in time, ends it.
-    let ends: [(fn() -> Result<(), OracleFailure>, &str, Option<Cause>); 3] = [
+    type End = fn() -> Result<(), OracleFailure>;
+    let ends: [(End, &str, Option<Cause>); 3] = [
         (died, "the process exited with code 7", None),
         (|| Err(OracleFailure::late("no answer within 10 s")), "no answer within 10 s", None),
         (|| panic!("index out of bounds"), "index out of bounds", Some(Cause::ReportsLess)),
