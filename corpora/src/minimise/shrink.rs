@@ -133,7 +133,7 @@ struct Search<'c, F> {
     best: Pair,
     /// Best ones after the given one.
     way: Vec<Pair>,
-    /// Prints of what was not taken, and would not be later: what shows too much besides does so all the more beside a better one.
+    /// Prints of refused candidates. They stay refused: what a candidate may show besides only shrinks.
     refused: HashSet<u64>,
     weight: Weight,
     calls: u32,

@@ -85,7 +85,7 @@ impl Print {
         }
     }
 
-    /// Adds a text, of which `sort` says what it is.
+    /// Adds a text; `sort` tells keys, strings and numbers apart.
     fn text(&mut self, sort: u64, text: &str) {
         self.word(sort ^ (text.len() as u64) << 3);
         for part in text.as_bytes().chunks(8) {

@@ -175,7 +175,7 @@ impl Given {
     }
 }
 
-/// A list or map of which the unset items or values have their default; `None` when none is unset.
+/// Returns the list or map with defaults for its unset items or values, or `None` if all are set.
 fn with_items<'a>(value: Node<'a>, ty: TypeId, default: &Value, within: Within<'a>) -> Option<Node<'a>> {
     let arena = within.arena;
     // A default outlives its use only as a copy in the arena.

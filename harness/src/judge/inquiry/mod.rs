@@ -111,7 +111,7 @@ struct Inquiry<'i> {
     left: u32,
     /// The first variant on which an oracle panicked.
     panic: Option<VariantPanic>,
-    /// Whether an oracle ended its process, or gave no answer in time: every further trial may cost as much, and there is none.
+    /// Whether an oracle ended its process, or gave no answer in time. The inquiry then stops, because the next trial may cost as much.
     ended: bool,
 }
 

@@ -1,11 +1,11 @@
-//! The client of a build without HTTPS: there is none.
+//! Stands in for the HTTP client in builds without HTTPS. It cannot be created.
 
 use super::request::{NoAnswer, Repeat, Reply, Trust, TrustError};
 use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::time::Duration;
 
-/// Sends requests, in other builds.
+/// A client that cannot be created.
 pub(crate) struct Client(Infallible);
 
 impl Client {

@@ -177,7 +177,7 @@ pub(super) struct Pss<'d> {
 }
 
 impl<'d> Pss<'d> {
-    /// The parameters, of which hash and generator must be there.
+    /// Reads the parameters; hash and generator are required.
     pub(super) fn read(parameters: Element<'d>) -> Result<Self> {
         let mut within = parameters.sequence()?;
         let mut algorithm = |number| match Element::explicit(&mut within, number)? {
@@ -221,7 +221,7 @@ fn bits<'d>(reader: &mut SliceReader<'d>) -> Result<&'d [u8]> {
     }
 }
 
-/// The bytes of a whole number, of which there are no more than it needs.
+/// Reads the bytes of a whole number; an encoding longer than the shortest is an error.
 fn integer<'d>(reader: &mut SliceReader<'d>) -> Result<&'d [u8]> {
     match Element::content(reader, tag::INTEGER)? {
         [] | [0, 0..=0x7f, ..] | [0xff, 0x80..=0xff, ..] => Err(wrong()),
@@ -562,7 +562,7 @@ mod tests {
         assert!(!reads(certificate(2, &[0x80], now(), &[], algorithm())), "a negative serial number");
         assert!(
             !reads(certificate(2, &[0, 1], now(), &[], algorithm())),
-            "a serial number of more bytes than it needs"
+            "a serial number that is not in its shortest encoding"
         );
         let other = sequence(&[oid(&[0x2b, 0x65, 0x71])]);
         assert!(!reads(certificate(2, &[1], now(), &[], other)), "signed by another algorithm than it says");
