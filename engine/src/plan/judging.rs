@@ -118,6 +118,17 @@ impl JudgingPlan {
         }
         Ok(pair)
     }
+
+    /// Whether a pair of this plan is judged otherwise than it would be without a plan: as settings describe it, by another comparison, or
+    /// by planted oracles.
+    #[must_use]
+    pub fn is_special(&self, id: &PairId) -> bool {
+        let is_described = || self.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
+        !id.name.is_empty()
+            || self.semantics != Semantics::default()
+            || self.plants.iter().any(|plant| plant.is_in(&id.subject))
+            || is_described()
+    }
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use takeover_corpora::minimise::to_yaml;
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Semantics, Signature};
+use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::{Judge, Panic};
@@ -26,6 +26,7 @@ use takeover_reports::{CaseDifference, FindingCase, FindingFile, shell_quoted};
 #[serde(rename_all = "camelCase")]
 struct FindingRecord<'f> {
     finding: &'f str,
+    pair: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<&'f Signature>,
     cases: u64,
@@ -100,36 +101,20 @@ fn one(found: &Found<'_>, minimal: Minimal, setting: &Setting<'_>) -> (FindingFi
     let yaml = to_yaml(&document);
     let name = format!("findings/{number:03}.yaml");
     let place = folder.path().join(&name);
-    let semantics = if plan.judging.semantics == Semantics::default() {
-        String::new()
-    } else {
-        format!(" --semantics {}", plan.judging.semantics)
-    };
-    let types = plan
-        .judging
-        .types
-        .as_ref()
-        .map_or_else(String::new, |types| format!(" --types {}", shell_quoted(&types.to_string_lossy())));
-    let id = &pair.id;
-    let named = if id.name.is_empty() { String::new() } else { format!(" --kind {}", shell_quoted(&id.to_string())) };
-    let dies = if details.panics.iter().any(|(_, panic)| panic.ended_its_process()) {
-        format!(" {}", shell_quoted(&format!("--isolate={id}")))
-    } else {
-        String::new()
-    };
-    let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(&id.subject));
-    let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
     let file = shell_quoted(&place.to_string_lossy());
-    // What one object gets is shown by `validate`; it asks the usual pair in this process, compared in the usual way.
-    let is_usual = named.is_empty() && semantics.is_empty() && plants.is_empty() && details.panics.is_empty();
-    let is_described = plan.judging.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
-    let reproduce = if is_described {
-        let run = shell_quoted(&folder.path().to_string_lossy());
-        format!("{program} validate --run {run} {file}")
-    } else if is_usual {
-        format!("{program} validate{types} {file}")
+    // `validate` knows by the folder what the run compared, and how. What ends a process is asked in one of its own.
+    let dies = details.panics.iter().any(|(_, panic)| panic.ended_its_process());
+    let reproduce = if dies {
+        let id = &pair.id;
+        let (kind, isolate) = (shell_quoted(&id.to_string()), shell_quoted(&format!("--isolate={id}")));
+        let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(&id.subject));
+        let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
+        let types = plan.judging.types.as_ref();
+        let types =
+            types.map_or_else(String::new, |types| format!(" --types {}", shell_quoted(&types.to_string_lossy())));
+        format!("{program} soak --cases 0 --no-builtin --kind {kind} {isolate}{plants}{types} --recorded {file}")
     } else {
-        format!("{program} soak --cases 0 --no-builtin{named}{dies}{plants}{semantics}{types} --recorded {file}")
+        format!("{program} validate {file}")
     };
     let mut heading =
         format!("# {}\n# {}; reproduce: {}\n", found.label, plural(found.cases, "case"), reproduce.replace('\n', " "));
@@ -153,6 +138,7 @@ fn one(found: &Found<'_>, minimal: Minimal, setting: &Setting<'_>) -> (FindingFi
     };
     let record = FindingRecord {
         finding: &found.label,
+        pair: pair.id.to_string(),
         signature: case.signature.as_ref(),
         cases: found.cases,
         first: found.first.provenance.to_string(),

@@ -3,6 +3,7 @@
 mod checkpoint;
 mod conclude;
 mod distrusted;
+mod finding_file;
 mod findings;
 mod finished;
 mod health;
@@ -25,6 +26,7 @@ mod whereabouts;
 
 pub use conclude::{ConcludedRun, ending};
 pub use distrusted::Distrusted;
+pub use finding_file::{pair_of_finding, run_of_finding};
 pub use finished::{FinishedRun, same_rules};
 pub use host::{RunHost, RunProgress, Unseen};
 pub(crate) use inputs::{Offered, RunInputs};

@@ -30,7 +30,7 @@ pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
     let saved = state::read(folder)?;
     let evidence = saved.evidence.with_context(|| {
         format!(
-            "the run in `{place}` was killed before its first checkpoint: `{} soak --resume {place}` starts it again",
+            "the run in `{place}` ended before its first checkpoint: `{} soak --resume {place}` starts it again",
             program_name()
         )
     })?;

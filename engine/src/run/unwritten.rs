@@ -1,29 +1,35 @@
 //! What a run cannot write costs nothing but that.
 
+use std::collections::HashSet;
 use takeover_harness::text::plural;
 
 /// What could not be written. Everything else is written all the same, and the report is printed.
 #[derive(Debug, Default)]
-pub(super) struct Unwritten(Vec<anyhow::Error>);
+pub(super) struct Unwritten {
+    errors: Vec<anyhow::Error>,
+    /// Their texts.
+    told: HashSet<String>,
+}
 
 impl Unwritten {
-    /// Remembers an error.
+    /// Remembers an error, once.
     pub(super) fn note<T>(&mut self, written: anyhow::Result<T>) {
-        self.0.extend(written.err());
+        let new = written.err().filter(|error| self.told.insert(format!("{error:#}")));
+        self.errors.extend(new);
     }
 
     /// Whether there is one.
     pub(super) fn is_some(&self) -> bool {
-        !self.0.is_empty()
+        !self.errors.is_empty()
     }
 
     /// All of them in one, a line each behind their number, if there are any.
     pub(super) fn into_error(mut self) -> Option<anyhow::Error> {
-        if self.0.len() < 2 {
-            return self.0.pop();
+        if self.errors.len() < 2 {
+            return self.errors.pop();
         }
-        let told: String = self.0.iter().map(|error| format!("\n  {error:#}")).collect();
-        Some(anyhow::anyhow!("{}:{told}", plural(self.0.len() as u64, "failure")))
+        let told: String = self.errors.iter().map(|error| format!("\n  {error:#}")).collect();
+        Some(anyhow::anyhow!("{}:{told}", plural(self.errors.len() as u64, "failure")))
     }
 }
 
@@ -38,6 +44,8 @@ mod tests {
             let mut unwritten = Unwritten::default();
             (0..count).for_each(|at| unwritten.note(Err::<(), _>(anyhow!("full").context(format!("file {at}")))));
             unwritten.note(Ok(()));
+            // The same again, as when a checkpoint fails twice.
+            (0..count).for_each(|at| unwritten.note(Err::<(), _>(anyhow!("full").context(format!("file {at}")))));
             unwritten.into_error().map(|error| format!("{error:#}"))
         };
         assert_eq!(told(0), None);

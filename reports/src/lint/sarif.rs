@@ -1,6 +1,7 @@
 //! The report as SARIF 2.1.0, which code hosts and editors read.
 
 use super::model::{LintAbout, LintFinding, LintPosition, LintReport};
+use crate::annotation::is_builtin;
 use crate::form::{Form, FormError};
 use crate::sarif::{Configuration, Location, Log, Message, Region, ReportingDescriptor, SarifResult};
 use crate::text::json;
@@ -34,7 +35,8 @@ fn result(rules: &[ReportingDescriptor], finding: &LintFinding) -> SarifResult {
 }
 
 fn location(finding: &LintFinding) -> Option<Location> {
-    let LintPosition { at, column } = finding.position.as_ref()?;
+    // No repository of a user has the built-in types.
+    let LintPosition { at, column } = finding.position.as_ref().filter(|position| !is_builtin(&position.at.file))?;
     let (start, end) = columns(finding, *column);
     let region = Region {
         start_line: at.line,

@@ -96,9 +96,13 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         let line = move |(reporter, parts)| Line { reporter, parts, is_finding };
         both_sides(difference).map(line)
     });
-    let mut lines: Vec<Line> = differences.chain(reference).chain(alone).collect();
+    bounded(differences.chain(reference).chain(alone).collect())
+}
+
+/// At most [`MOST_LINES`] lines, and one that counts the others. What the finding is about is never left out.
+#[must_use]
+pub fn bounded(mut lines: Vec<Line>) -> Vec<Line> {
     if lines.len() > MOST_LINES {
-        // What the finding is about is never cut away.
         lines.sort_by_key(|line| !line.is_finding);
         let more = lines.len() - MOST_LINES;
         lines.truncate(MOST_LINES);
@@ -109,6 +113,12 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         });
     }
     lines
+}
+
+/// What each of the two sides has, in a line each.
+#[must_use]
+pub fn value_lines(difference: &CaseDifference) -> [Line; 2] {
+    both_sides(difference).map(|(reporter, parts)| Line { reporter, parts, is_finding: false })
 }
 
 /// What each of the two sides says.

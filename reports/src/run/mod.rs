@@ -44,7 +44,7 @@ pub use cause::because;
 pub use cause_row::CauseRow;
 pub use checks::{CheckCounts, ChecksReport, ListedCheck};
 pub use diff::{Change, DIFF_FORMS, Diff, PairChange, PairStand, Seen, Stand, Turn};
-pub use difference::{Line, Reporter, difference, said};
+pub use difference::{Line, Reporter, bounded, difference, said, value_lines};
 pub use exceptions::{ExceptionEntry, ExceptionReport, ExceptionState};
 pub use finding::{CaseDifference, FindingCase, FindingReport};
 pub use findings::{FindingFile, panic_label};

@@ -83,6 +83,8 @@ pub struct Whereabouts {
     pub program: String,
     /// Whether the folder has the page `report.html`.
     pub page: bool,
+    /// Whether less is in the folder than the report says, because it could not be written.
+    pub behind: bool,
     /// The soak that it came from, as people type it, without how much to generate: `cargo xtask soak --kind ReplicationController`;
     /// empty where nobody knows.
     pub soak: String,

@@ -1,7 +1,7 @@
 //! The result of a validation. Its JSON form is described in `docs/validate.md`: fields are only ever added within a format
 //! version.
 
-use crate::run::Level;
+use crate::run::{CaseDifference, Level};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use takeover_harness::authority::AuthorityPolicy;
@@ -106,6 +106,9 @@ pub struct ValidatedObject {
     /// Errors that are not among them, because they are too many.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub errors_left_out: u64,
+    /// Values that differ between the objects that the two sides of a pair make.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub differences: Vec<CaseDifference>,
     /// What a server warns the user of, where it is judged by its CRD: unknown fields, which are dropped, and rules that do not hold on
     /// values that did not change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

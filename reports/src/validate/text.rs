@@ -3,6 +3,7 @@
 use super::model::{Complaint, Enforcement, Problem, RuleNote, ValidatedObject, ValidationReport, Validity};
 use crate::form::Form;
 use crate::numbers::grouped;
+use crate::run::{bounded, value_lines};
 use crate::text::{printable, printable_text};
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -34,8 +35,8 @@ fn text(report: &ValidationReport) -> String {
         } else if !note.unjudged.is_empty() {
             let _ = writeln!(
                 out,
-                "note: the handwritten side of {subject} does not validate {} parts of the object; `--format json` lists them",
-                grouped(note.unjudged.len() as u64)
+                "note: the handwritten side of {subject} does not validate {} of the object; `--format json` lists the parts",
+                plural(note.unjudged.len() as u64, "part")
             );
         }
     }
@@ -95,7 +96,10 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
     };
     let header = format!("{place}: {} of {} \"{}\": {result}", object.operation, object.subject, object.name);
     // Objects of which there is more to say than a line stand apart.
-    let more = object.undecodable.is_some() || !object.errors.is_empty() || !object.warnings.is_empty();
+    let more = object.undecodable.is_some()
+        || !object.errors.is_empty()
+        || !object.warnings.is_empty()
+        || !object.differences.is_empty();
     if more && !out.is_empty() {
         out.push('\n');
     }
@@ -136,6 +140,12 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
     }
     if object.errors_left_out > 0 {
         let _ = writeln!(out, "and {}", plural(object.errors_left_out, "more error"));
+    }
+    if !object.differences.is_empty() {
+        out.push_str("The two sides make different objects (- reference, + candidate):\n");
+        for line in bounded(object.differences.iter().flat_map(value_lines).collect()) {
+            let _ = writeln!(out, "{} {}", line.reporter.sign(), printable(&line.text()));
+        }
     }
 }
 
@@ -194,7 +204,8 @@ fn maker(complaint: &Complaint) -> String {
         (Side::Candidate, true) => "declarative, outside any rule".to_owned(),
         (Side::Candidate, false) => format!("declarative, {rules}"),
         (Side::Reference, true) => "handwritten, no rule covers it".to_owned(),
-        (Side::Reference, false) => format!("handwritten ({rules} reports the same)"),
+        (Side::Reference, false) if complaint.rules.len() == 1 => format!("handwritten (its rule: {rules})"),
+        (Side::Reference, false) => format!("handwritten (its rules: {rules})"),
     };
     let standing = match complaint.standing {
         Enforcement::Enforced => "enforced",

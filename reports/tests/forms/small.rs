@@ -299,6 +299,7 @@ pub(crate) fn validated() -> ValidationReport {
         undecodable: None,
         errors,
         errors_left_out: 0,
+        differences: Vec::new(),
         warnings: Vec::new(),
     };
     let complaint = |side, field: &'static str, standing, rules: Vec<RuleNote>| {

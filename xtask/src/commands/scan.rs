@@ -13,6 +13,7 @@ use takeover_engine::ending::Ending;
 use takeover_engine::scan::{ScanPlan, ScanProgress, ScanSource, scan};
 use takeover_engine::stop::Stop;
 use takeover_harness::text::grouped;
+use takeover_oracles::registry::Registry;
 use takeover_reports::Form;
 use takeover_reports::scan::{FORMS, ScanReport};
 
@@ -64,7 +65,7 @@ pub struct Scan {
     /// Show the values at fault.
     #[arg(long)]
     values: bool,
-    /// Read the settings (only the folder of Go types is used) from this file [default: takeover.toml in the current folder, if it exists].
+    /// Read the settings ([subjects] is used) from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["types", "crd"])]
     config: Option<PathBuf>,
     /// How to print the result.
@@ -93,13 +94,16 @@ impl Scan {
                 ScanSource::Files(self.files)
             }
         };
-        let types = match (&self.types, &self.crd) {
-            (None, None) => Config::load(self.config.as_deref())?.types(),
-            _ => self.types,
+        let (kinds, types) = match (&self.types, &self.crd) {
+            (None, None) => {
+                let config = Config::load(self.config.as_deref())?;
+                (chosen(self.kinds, &config)?, config.types())
+            }
+            _ => (self.kinds, self.types),
         };
         let plan = ScanPlan {
             source,
-            kinds: self.kinds,
+            kinds,
             types,
             crd: self.crd,
             values: self.values,
@@ -131,6 +135,18 @@ impl Scan {
             _ => Exit::Findings,
         })
     }
+}
+
+/// The kinds that flags name, or else those that `[subjects]` chooses; no kind stands for all.
+fn chosen(kinds: Vec<String>, config: &Config) -> anyhow::Result<Vec<String>> {
+    if !kinds.is_empty() {
+        return Ok(kinds);
+    }
+    let registry = match config.types() {
+        Some(types) => Registry::of_types(&types)?,
+        None => Registry::of_builtin()?,
+    };
+    Ok(config.chosen(&registry)?.unwrap_or_default().iter().map(ToString::to_string).collect())
 }
 
 /// The kubeconfig where kubectl looks for it.

@@ -272,10 +272,10 @@ impl From<DedupName> for Dedup {
     }
 }
 
-/// A seed that no earlier run had, short enough to be typed again.
+/// A seed that hardly any earlier run had, short enough to be typed again, and for a folder whose commands fit in 80 columns.
 pub(super) fn new_seed() -> u64 {
     // The standard library seeds its hash maps from the system's randomness.
-    RandomState::new().build_hasher().finish() % 1_000_000_000
+    RandomState::new().build_hasher().finish() % 1_000_000
 }
 
 /// Those of several pairs of which objects are recorded: only these are judged where nothing is generated and no kind is named. All where

@@ -6,10 +6,11 @@ use crate::form::{one_of, printed};
 use crate::output;
 use crate::validate::{self, Authority, ValidationRequest};
 use clap::Args;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use takeover_engine::catalogue::{PolicyDescription, has_go_types};
 use takeover_engine::config::Config;
-use takeover_engine::run::judging_in;
+use takeover_engine::run::{judging_in, run_of_finding};
 use takeover_reports::Form;
 use takeover_reports::admission;
 use takeover_reports::validate::{FORMS, ValidationReport};
@@ -25,7 +26,7 @@ use takeover_reports::validate::{FORMS, ValidationReport};
     "kubectl get rc -o yaml | cargo xtask validate - --format json",
     "cargo xtask validate web.yaml --types ./api",
     "cargo xtask validate web.yaml --candidate policy:policies.yaml",
-    "cargo xtask validate --run runs/first runs/first/findings/001.yaml",
+    "cargo xtask validate runs/first/findings/001.yaml      a finding, as its run judged it",
     "cargo xtask validate widget.yaml --types ./packages --type example.com/api/v1.Widget",
     "cargo xtask validate widget.yaml --crd widgets.yaml    as an API server that serves this CRD",
     "cargo xtask validate w.yaml --kind 'shop.example.com/v1 Widget' --types crd.yaml --reference 'exec ./bin/oracle' --candidate 'exec ./bin/new'",
@@ -48,8 +49,7 @@ pub struct Validate {
     kind: Option<String>,
     #[command(flatten)]
     pair: PairArguments,
-    /// Judge as this run did, with its types and pairs. For pairs that takeover.toml or flags describe, the commands that a run prints
-    /// below its findings use it.
+    /// Judge as this run did, with its types, pairs and comparison [default: for a finding, the run that found it].
     #[arg(long, value_name = "DIR", conflicts_with_all = ["types", "go_type", "config", "reference", "crd"])]
     run: Option<PathBuf>,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
@@ -102,28 +102,33 @@ impl Validate {
         };
         // What --types says is about built-in kinds unless flags describe a pair.
         let named_types = self.types.is_some() && of_flags.is_empty();
-        let (types, pairs) = match (&self.run, of_flags.is_empty()) {
-            _ if crd.is_some() => (None, Vec::new()),
+        let run = self.run.clone().or_else(|| self.run_of_findings());
+        let (types, pairs, of_run) = match (&run, of_flags.is_empty()) {
+            _ if crd.is_some() => (None, Vec::new(), None),
             (Some(folder), _) => {
                 let judging = judging_in(folder)?;
-                (judging.types, judging.pairs)
+                (judging.types.clone(), Vec::new(), Some(judging))
             }
-            (None, false) => (None, of_flags),
+            (None, false) => (None, of_flags, None),
             (None, true) => {
                 let config = Config::load(self.config.as_deref())?;
                 // A Go type is named for every object, whatever else knows their kinds.
                 match self.go_type {
-                    Some(_) => (self.types, Vec::new()),
-                    None => (self.types.or_else(|| config.types()), config.described()),
+                    Some(_) => (self.types, Vec::new(), None),
+                    None => (self.types.or_else(|| config.types()), config.described(), None),
                 }
             }
         };
+        if let (Some(folder), None) = (&run, &self.run) {
+            output::say(&format!("note: judged as in the run `{}`, which found it", folder.display()));
+        }
         let request = ValidationRequest {
             inputs: self.files,
             old: self.old,
             types,
             named_types,
             pairs,
+            of_run,
             crd,
             go_type: self.go_type,
             options: self.options,
@@ -138,6 +143,16 @@ impl Validate {
 }
 
 impl Validate {
+    /// The run that found all these files, unless flags say who judges.
+    fn run_of_findings(&self) -> Option<PathBuf> {
+        let says = self.types.is_some() || self.go_type.is_some() || self.config.is_some() || self.old.is_some();
+        if says || self.pair.is_given() || self.pair.crd_alone().is_some() {
+            return None;
+        }
+        let runs: Option<BTreeSet<PathBuf>> = self.files.iter().map(|file| run_of_finding(file)).collect();
+        runs.filter(|runs| runs.len() == 1)?.pop_first()
+    }
+
     /// Asks policies alone, and prints what a server with them would answer.
     fn by_policies(self, of: &PolicyDescription) -> anyhow::Result<Exit> {
         let policy = validate::policy(self.authority, &self.gates)?;
@@ -149,6 +164,7 @@ impl Validate {
             types,
             named_types: false,
             pairs: Vec::new(),
+            of_run: None,
             crd: None,
             go_type: self.go_type,
             options: self.options,

@@ -116,10 +116,8 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
         concluded => concluded?,
     };
     concluded.report.at = whereabouts(folder);
-    if concluded.unwritten.is_some() && concluded.report.resumes().is_none() && !concluded.report.at.page {
-        // What is there is behind what is printed: no command is to read it before the run is resumed.
-        concluded.report.at.folder.clear();
-    }
+    // What is there is behind what is printed: no command is to read it before the run is resumed.
+    concluded.report.at.behind = concluded.unwritten.is_some() && !concluded.report.at.page;
     printing.print(&concluded.report)?;
     let resumes = concluded.report.resumes();
     if let Some(command) = resumes.as_ref().filter(|_| !printing.is_screen()) {
@@ -127,7 +125,7 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
     }
     if let Some(error) = concluded.unwritten {
         output::say_error(&error.context("the answer was printed, but could not be written to disk completely"));
-        if resumes.is_none() && !concluded.report.at.soak.is_empty() {
+        if !concluded.report.at.soak.is_empty() {
             let (program, folder) = (output::program(), folder.to_string_lossy());
             output::say(&format!("make room, then resume: `{program} soak --resume {}`", shell_quoted(&folder)));
         }

@@ -35,6 +35,7 @@ pub fn find(
 ) -> anyhow::Result<Found> {
     let asked = asked.replace("+k8s:", "");
     let words: Vec<&str> = asked.split_whitespace().collect();
+    let is_chosen = kind.is_none() && chosen.is_some();
     let ids: Vec<PairId> = match (kind, chosen) {
         (None, Some(chosen)) => chosen.into_iter().map(PairId::from).collect(),
         _ => pairs(registry, kind)?,
@@ -57,10 +58,14 @@ pub fn find(
     }
     let fitting = if exact.is_empty() { loose } else { exact };
     if fitting.is_empty()
-        && let Some(near) = meant(&asked, &known)
+        && let Some(near) = meant(&asked, &known).filter(|near| *near != asked)
     {
         anyhow::bail!("no rule matches `{asked}`: did you mean `{near}`?");
     }
+    anyhow::ensure!(
+        !(fitting.is_empty() && is_chosen),
+        "no rule of the kinds that `[subjects]` chooses matches `{asked}`: name another kind with --kind"
+    );
     one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
     let mut fitting = fitting.into_iter();
     let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule matches `{asked}`") };

@@ -1,4 +1,4 @@
-//! One object through both sides of a pair that a project describes.
+//! One object through both sides of a pair that a project describes, or that a run judged in its own way.
 
 use super::ValidationRequest;
 use super::judge::{described, refuse, subresource};
@@ -8,7 +8,8 @@ use takeover_corpora::load::LoadedCase;
 use takeover_engine::catalogue::PairCatalogue;
 use takeover_engine::pairs::announce_pairs;
 use takeover_engine::plan::JudgingPlan;
-use takeover_harness::case::Case;
+use takeover_engine::run::pair_of_finding;
+use takeover_harness::case::{Case, Provenance};
 use takeover_harness::compare::{Direction, Signature, What};
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement};
@@ -18,18 +19,20 @@ use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::side::Side;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_reports::because;
 use takeover_reports::validate::{
     Complaint, Enforcement, JudgedBy, ProblemKind, RuleNote, Undecoded, ValidatedObject, Validity,
 };
+use takeover_reports::{CaseDifference, because};
 
 /// Why nothing is known about an object.
 pub(super) type Unjudged = (ProblemKind, String);
 
-/// The pairs that a project describes. They are made when the first object of theirs comes.
+/// The pairs that a project describes, or those that a run judged otherwise than every run. They are made when the first object of theirs
+/// comes.
 pub(super) struct DescribedPairs {
     judging: JudgingPlan,
     catalogue: PairCatalogue,
+    ids: Vec<PairId>,
     made: BTreeMap<PairId, Result<Pair, Unjudged>>,
 }
 
@@ -37,13 +40,28 @@ impl DescribedPairs {
     pub(super) fn of(judging: JudgingPlan) -> anyhow::Result<Self> {
         let judging = JudgingPlan { field_validation: FieldValidation::Strict, ..judging };
         let catalogue = judging.catalogue()?;
-        Ok(Self { judging, catalogue, made: BTreeMap::new() })
+        let ids = catalogue.described().cloned().collect();
+        Ok(Self { judging, catalogue, ids, made: BTreeMap::new() })
     }
 
-    /// The names of the pairs that judge the object of a case.
+    /// The pairs of a run that [`JudgingPlan::is_special`] means.
+    pub(super) fn of_run(judging: JudgingPlan) -> anyhow::Result<Self> {
+        let mut pairs = Self::of(judging)?;
+        pairs.ids = pairs.judging.ids(&pairs.catalogue)?;
+        pairs.ids.retain(|id| pairs.judging.is_special(id));
+        Ok(pairs)
+    }
+
+    /// The names of the pairs that judge the object of a case: of a finding, only the pair that it is about.
     pub(super) fn names(&self, case: &LoadedCase, request: &ValidationRequest) -> Vec<PairId> {
         let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource(case, request));
-        self.catalogue.described().filter(|pair| pair.subject == id).cloned().collect()
+        let mut names: Vec<PairId> = self.ids.iter().filter(|pair| pair.subject == id).cloned().collect();
+        if let (Provenance::File { path, .. }, Some(_)) = (&case.case.provenance, &request.of_run)
+            && let Some(about) = pair_of_finding(path.as_ref())
+        {
+            names.retain(|name| *name == about);
+        }
+        names
     }
 
     /// Judges a case by the pair of this name.
@@ -69,10 +87,11 @@ impl DescribedPairs {
             if let (Ok(pair), true) = (&mut pair, catalogue.has_crd(id)) {
                 pair.form.field_validation = FieldValidation::Warn;
             }
-            pair.map_err(|error| match error.is_nothing_to_compare() {
+            let pair = pair.map_err(|error| match error.is_nothing_to_compare() {
                 true => (ProblemKind::NothingJudges, error.to_string()),
                 false => (ProblemKind::Failed, error.to_string()),
-            })
+            })?;
+            judging.plants.iter().try_fold(pair, |pair, plant| plant.in_pair(pair)).map_err(failed)
         };
         let pair = self.made.entry(id.clone()).or_insert_with(make).as_ref().map_err(Clone::clone)?;
         let by = JudgedBy { reference: true, crd: false, rules: pair.rules.len(), unjudged: pair.delegated.clone() };
@@ -106,6 +125,8 @@ fn judged(pair: &Pair, case: &LoadedCase, request: &ValidationRequest) -> Result
     }
     debug_assert!(matches!(judgement, Judgement::Compared(_)));
     let mut report = report;
+    let differences = record.differences.iter().filter_map(CaseDifference::of);
+    report.differences = differences.filter(|found| matches!(found, CaseDifference::Value { .. })).collect();
     let is_explained = record.differences.len() <= MOST_EXPLAINED;
     for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
         report.errors.extend(said(answer).map(|(error, message)| complaint(pair, side, error, message)));

@@ -117,6 +117,7 @@ pub(super) fn described(case: &LoadedCase, subject: &str, object: &Value) -> Val
         undecodable: None,
         errors: Vec::new(),
         errors_left_out: 0,
+        differences: Vec::new(),
         warnings: Vec::new(),
     }
 }

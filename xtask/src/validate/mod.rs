@@ -1,7 +1,7 @@
 //! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
 //!
 //! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, `causes` finds
-//! out why the sides differ about it, `described` does both for pairs that a project describes, and `served` judges by a CRD alone.
+//! out why the sides differ about it, `described` does both for pairs that a project or a run describes, and `served` judges by a CRD alone.
 
 mod causes;
 mod described;
@@ -41,8 +41,10 @@ pub struct ValidationRequest {
     pub types: Option<PathBuf>,
     /// Whether a flag names that folder: pairs that have types of their own are then refused.
     pub named_types: bool,
-    /// Pairs that the project or a run describes.
+    /// Pairs that the project describes.
     pub pairs: Vec<PairDescription>,
+    /// What the run judged whose pairs judge.
+    pub of_run: Option<JudgingPlan>,
     /// CRD manifests that judge alone, and the kinds of theirs that are meant, if not all.
     pub crd: Option<(PathBuf, Vec<String>)>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
@@ -61,9 +63,10 @@ pub struct ValidationRequest {
 /// When the types do not load. What is wrong with one object is in the report.
 pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
     let mut targets = Targets::new(request)?;
-    let mut described = match request.pairs.as_slice() {
-        [] => None,
-        pairs => Some(DescribedPairs::of(JudgingPlan {
+    let mut described = match (&request.of_run, request.pairs.as_slice()) {
+        (Some(judging), _) => Some(DescribedPairs::of_run(judging.clone())?),
+        (None, []) => None,
+        (None, pairs) => Some(DescribedPairs::of(JudgingPlan {
             pairs: pairs.to_vec(),
             // Of a pair without types, they are those of the built-in kinds.
             types: request.types.clone().filter(|_| pairs.iter().any(|pair| pair.types.is_none())),

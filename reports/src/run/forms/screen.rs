@@ -16,8 +16,8 @@ use takeover_harness::error::FieldError;
 use takeover_harness::path::pattern;
 use unicode_width::UnicodeWidthStr as _;
 
-/// Most lines of the screen.
-const MOST_LINES: usize = 24;
+/// Most lines of the screen: a terminal of 24 also has the next prompt.
+const MOST_LINES: usize = 23;
 
 /// Width of the screen in columns, unless the terminal is narrower.
 const WIDTH: usize = 80;
@@ -50,7 +50,7 @@ pub(super) fn screen(report: &RunReport, look: Look) -> String {
         let seed = if report.is_of_servers() { String::new() } else { format!(" (seed {})", report.seed) };
         if *page {
             end.push(format!("Report: {}/report.html{seed}", command_line(folder)));
-        } else if !program.is_empty() {
+        } else if !program.is_empty() && !report.at.behind {
             end.push(format!("Write the report{seed} with:"));
             let command = format!("{program} report {} --format html -o report.html", shell_quoted(folder));
             end.push(format!("  {}", command_line(&command)));

@@ -68,11 +68,12 @@ pub(in crate::lint) fn fold(findings: &mut Vec<Finding>) {
         if !is_graduation(finding) {
             return true;
         }
-        match of_package.get_mut(&package(finding)) {
+        let package = package(finding);
+        match of_package.get_mut(&package) {
             None => true,
             Some(rules) if rules.is_empty() => false,
             Some(rules) => {
-                finding.message = folded(&std::mem::take(rules));
+                finding.message = folded(&package, &std::mem::take(rules));
                 finding.go_type.clear();
                 finding.field = None;
                 true
@@ -99,7 +100,11 @@ fn rule(finding: &Finding) -> String {
     format!("{name}{field} to {to}")
 }
 
-fn folded(rules: &[String]) -> String {
+fn folded(package: &str, rules: &[String]) -> String {
+    // `core/v1` of wherever the types lie.
+    let start = package.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1);
+    let of =
+        package.get(start..).filter(|name| !name.is_empty()).map_or_else(String::new, |name| format!(" of {name}"));
     // The rules of a field are side by side.
     let of_field = rules.chunk_by(|one, other| one == other).filter_map(|same| Some((same.first()?, same.len())));
     let named = of_field.take(NAMED);
@@ -108,5 +113,5 @@ fn folded(rules: &[String]) -> String {
     let named = named.collect::<Vec<_>>().join(", ");
     let more = rules.len().saturating_sub(named_rules);
     let more = if more > 0 { format!(" and {} more", grouped(more as u64)) } else { String::new() };
-    format!("{} could graduate: {named}{more}", plural(rules.len() as u64, "rule"))
+    format!("{}{of} could graduate: {named}{more}", plural(rules.len() as u64, "rule"))
 }

@@ -1,0 +1,528 @@
+//! The manifests of `deploy/`: what they promise, and what our own validators say of them.
+
+use assert_cmd::Command;
+use k8s_openapi::api;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use takeover_corpora::load::{Input, Limits, load};
+use takeover_harness::subject::SubjectId;
+use takeover_oracles::registry::Registry;
+
+#[cfg(unix)]
+mod certificates;
+mod pods;
+
+fn deploy() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", "deploy"].iter().collect()
+}
+
+fn documents(files: &[PathBuf]) -> Vec<Value> {
+    let inputs: Vec<Input> = files.iter().map(Input::named).collect();
+    load(inputs, Limits::default()).map(|document| document.unwrap().value).collect()
+}
+
+/// Every manifest, by the loader that also refuses repeated keys.
+fn manifests() -> Vec<Value> {
+    let files = |folder: &str| {
+        let entries = std::fs::read_dir(deploy().join(folder)).unwrap().map(|entry| entry.unwrap().path());
+        // Rules and their tests are no objects; an authority's certificate is made on the spot.
+        let other = ["rules.yaml", "rules_test.yaml", "ca-bundle.yaml"];
+        let is_manifest = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            name.ends_with(".yaml") && !other.contains(&name.as_str())
+        };
+        entries.filter(is_manifest).collect::<Vec<_>>()
+    };
+    let mut all = ["base", "self-signed", "cert-manager", "monitoring", "audit-log"].map(files).concat();
+    all.sort();
+    documents(&all)
+}
+
+fn of_kind(kind: &str) -> Value {
+    manifests().into_iter().find(|manifest| manifest["kind"] == kind).unwrap()
+}
+
+/// What `validate` says of objects.
+fn validate(objects: &[Value]) -> Value {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("objects.json");
+    let text: Vec<String> = objects.iter().map(Value::to_string).collect();
+    std::fs::write(&file, text.join("\n")).unwrap();
+    let output =
+        Command::cargo_bin("takeover").unwrap().args(["validate", "--format", "json"]).arg(&file).output().unwrap();
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Kinds that other programs brought.
+const CUSTOM: [&str; 7] =
+    ["Certificate", "Component", "Issuer", "Kustomization", "PodMonitor", "PrometheusRule", "ServiceMonitor"];
+
+fn subject(object: &Value) -> SubjectId {
+    SubjectId::new(object["apiVersion"].as_str().unwrap(), object["kind"].as_str().unwrap())
+}
+
+/// Asserts that `validate` finds every object of a kind of Kubernetes itself valid as it stands.
+fn assert_valid(objects: &[Value]) {
+    let registry = Registry::of_builtin().unwrap();
+    let (judged, rest): (Vec<Value>, Vec<Value>) =
+        objects.iter().cloned().partition(|object| registry.has_reference(&subject(object)));
+    for id in rest.iter().map(subject) {
+        assert!(CUSTOM.contains(&&*id.kind), "nothing judges {id}");
+    }
+    let said = validate(&judged);
+    let count = judged.len();
+    let expected = json!({"objects": count, "valid": count, "invalid": 0, "undecodable": 0, "problems": 0});
+    assert_eq!(said.get("totals"), Some(&expected), "{said:#}");
+}
+
+#[test]
+fn the_manifests_pass_our_own_validators() {
+    assert_valid(&manifests());
+}
+
+/// The fields that `validate` complains of when the value at a pointer of an object is another one.
+fn complaints(object: &Value, pointer: &str, bad: &Value) -> Vec<String> {
+    let mut broken = object.clone();
+    *broken.pointer_mut(pointer).unwrap() = bad.clone();
+    let said = validate(&[broken]);
+    let errors = said.pointer("/objects/0/errors").and_then(Value::as_array).unwrap();
+    errors.iter().map(|error| error["field"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn a_broken_manifest_does_not_pass_our_own_validators() {
+    for (kind, pointer, bad, field) in [
+        ("DaemonSet", "/spec/template/spec/containers/0/image", json!(""), "spec.template.spec.containers[0].image"),
+        ("Deployment", "/spec/replicas", json!(-1), "spec.replicas"),
+        ("Namespace", "/metadata/name", json!("Takeover"), "metadata.name"),
+        ("NetworkPolicy", "/spec/policyTypes/0", json!("Sideways"), "spec.policyTypes[0]"),
+        ("PodDisruptionBudget", "/spec/minAvailable", json!("half"), "spec.minAvailable"),
+        ("Service", "/spec/ports/0/port", json!(0), "spec.ports[0].port"),
+        ("ServiceAccount", "/metadata/name", json!("takeover_shadow"), "metadata.name"),
+        ("MutatingWebhookConfiguration", "/webhooks/0/timeoutSeconds", json!(31), "webhooks[0].timeoutSeconds"),
+    ] {
+        assert_eq!(complaints(&of_kind(kind), pointer, &bad), [field], "{kind}");
+    }
+}
+
+#[test]
+fn names_labels_and_annotations_of_every_manifest_pass_our_own_validators() {
+    let carrier = |metadata: &Value| {
+        let mut metadata = metadata.clone();
+        metadata["namespace"] = json!("takeover");
+        let (labels, container) = (json!({"a": "b"}), json!({"name": "c", "image": "i"}));
+        let template = json!({"metadata": {"labels": labels}, "spec": {"containers": [container]}});
+        let spec = json!({"selector": labels, "template": template});
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": metadata, "spec": spec})
+    };
+    let named: Vec<Value> = manifests().into_iter().filter(|manifest| manifest["kind"] != "Kustomization").collect();
+    let carriers: Vec<Value> = named.iter().map(|manifest| carrier(&manifest["metadata"])).collect();
+    assert!(carriers.len() > 10, "{}", carriers.len());
+    let said = validate(&carriers);
+    assert_eq!(said["totals"]["valid"], carriers.len(), "{said:#}");
+    let broken = carrier(&json!({"name": "x", "labels": {"takeover.dev/": "y"}}));
+    assert_eq!(validate(&[broken])["totals"]["invalid"], 1, "the check would notice");
+}
+
+/// What is left of an object that is read into the type of Kubernetes' API: unknown fields are gone from it.
+fn through<T: DeserializeOwned + Serialize>(object: &Value) -> Value {
+    serde_json::to_value(serde_json::from_value::<T>(object.clone()).unwrap()).unwrap()
+}
+
+/// None for kinds that Kubernetes itself does not have.
+fn as_kubernetes_reads_it(object: &Value) -> Option<Value> {
+    let read = match object["kind"].as_str().unwrap() {
+        "Namespace" => through::<api::core::v1::Namespace>,
+        "ServiceAccount" => through::<api::core::v1::ServiceAccount>,
+        "Service" => through::<api::core::v1::Service>,
+        "ConfigMap" => through::<api::core::v1::ConfigMap>,
+        "Deployment" => through::<api::apps::v1::Deployment>,
+        "DaemonSet" => through::<api::apps::v1::DaemonSet>,
+        "PodDisruptionBudget" => through::<api::policy::v1::PodDisruptionBudget>,
+        "NetworkPolicy" => through::<api::networking::v1::NetworkPolicy>,
+        "MutatingWebhookConfiguration" => through::<api::admissionregistration::v1::MutatingWebhookConfiguration>,
+        "ValidatingWebhookConfiguration" => through::<api::admissionregistration::v1::ValidatingWebhookConfiguration>,
+        _ => return None,
+    };
+    Some(read(object))
+}
+
+#[test]
+fn every_field_of_the_manifests_is_one_that_kubernetes_knows() {
+    let mut strangers = Vec::new();
+    for manifest in manifests() {
+        match as_kubernetes_reads_it(&manifest) {
+            Some(read) => assert_eq!(read, manifest),
+            None => strangers.push(manifest["kind"].as_str().unwrap().to_owned()),
+        }
+    }
+    strangers.sort();
+    strangers.dedup();
+    assert_eq!(strangers, ["Certificate", "Issuer", "Kustomization", "PodMonitor", "PrometheusRule", "ServiceMonitor"]);
+    let mut misspelt = of_kind("Deployment");
+    misspelt["spec"]["template"]["spec"]["container"] = json!([]);
+    assert_ne!(as_kubernetes_reads_it(&misspelt), Some(misspelt), "the check would notice");
+}
+
+/// The objects that `kubectl kustomize` makes of a folder; none without a kubectl, unless `TAKEOVER_REQUIRE_KUSTOMIZE` is set.
+fn kustomized(folder: &Path) -> Option<Vec<Value>> {
+    let output = match std::process::Command::new("kubectl").arg("kustomize").arg(folder).output() {
+        Ok(output) => output,
+        Err(error) => {
+            assert!(std::env::var_os("TAKEOVER_REQUIRE_KUSTOMIZE").is_none(), "kubectl: {error}");
+            eprintln!("skipped: no kubectl here");
+            return None;
+        }
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let scratch = tempfile::tempdir().unwrap();
+    let file = scratch.path().join("all.yaml");
+    std::fs::write(&file, output.stdout).unwrap();
+    Some(documents(&[file]))
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().map(Result::unwrap) {
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if path.is_dir() {
+            copy(&path, &target);
+        } else {
+            std::fs::copy(path, target).unwrap();
+        }
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn each_variant_builds_with_its_certificate() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("deploy");
+    copy(&deploy(), &folder);
+    // As documented: the script finds the program in the path.
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_takeover"));
+    let path = std::env::join_paths(
+        std::iter::once(program.parent().unwrap().to_owned())
+            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    Command::new("sh").arg(folder.join("self-signed/certificate.sh")).env("PATH", path.unwrap()).assert().success();
+    let authority = std::fs::read_to_string(folder.join("self-signed/ca.crt")).unwrap();
+    takeover_shadow::load::trusting(&authority).unwrap();
+    let patch = documents(&[folder.join("self-signed/ca-bundle.yaml")]).remove(0);
+    let bundle = patch["webhooks"][0]["clientConfig"]["caBundle"].clone();
+
+    let Some(objects) = kustomized(&folder.join("self-signed")) else { return };
+    assert_valid(&objects);
+    let of = |objects: &[Value], kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap().clone();
+    let webhook = of(&objects, "MutatingWebhookConfiguration");
+    assert_eq!(webhook["webhooks"][0]["clientConfig"]["caBundle"], bundle);
+    assert_eq!(webhook["webhooks"][0]["rules"], of_kind("MutatingWebhookConfiguration")["webhooks"][0]["rules"]);
+    let secret = of(&objects, "Secret");
+    let volumes = of(&objects, "Deployment")["spec"]["template"]["spec"]["volumes"].clone();
+    let mounts =
+        |name: &Value| volumes.as_array().unwrap().iter().any(|volume| volume["secret"]["secretName"] == *name);
+    assert!(mounts(&secret["metadata"]["name"]), "{volumes}");
+    assert!(of(&objects, "ConfigMap")["data"]["shadow.toml"].as_str().unwrap().contains("[compare]"));
+    assert_eq!(complaints(&secret, "/type", &json!("kubernetes.io/dockercfg")), ["data[.dockercfg]"]);
+    assert_eq!(complaints(&of(&objects, "ConfigMap"), "/data", &json!({"a/b": ""})), ["data[a/b]"]);
+    // kustomize breaks the lines of base64, which Go reads over, and this reader does not.
+    for object in objects.iter().filter(|object| object["kind"] != "Secret") {
+        assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
+        let global = ["Namespace", "MutatingWebhookConfiguration"].contains(&object["kind"].as_str().unwrap());
+        assert_eq!(object["metadata"]["namespace"] == "takeover", !global, "{object}");
+    }
+
+    // The same webhook where API servers call it later.
+    let objects = kustomized(&folder.join("validating")).unwrap();
+    assert_valid(&objects);
+    assert!(!objects.iter().any(|object| object["kind"] == "MutatingWebhookConfiguration"));
+    let mut later = of(&objects, "ValidatingWebhookConfiguration")["webhooks"][0].clone();
+    assert_eq!(later["clientConfig"]["service"]["path"], "/validate");
+    later["clientConfig"]["service"]["path"] = json!("/mutate");
+    later["reinvocationPolicy"] = json!("Never");
+    assert_eq!(later, webhook["webhooks"][0]);
+
+    let objects = kustomized(&folder.join("audit-log")).unwrap();
+    assert_valid(&objects);
+    for object in &objects {
+        assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
+        assert_eq!(object["metadata"]["namespace"] == "takeover-audit-log", object["kind"] != "Namespace", "{object}");
+    }
+
+    let objects = kustomized(&folder.join("cert-manager")).unwrap();
+    assert_valid(&objects);
+    let injected = &of(&objects, "MutatingWebhookConfiguration")["metadata"]["annotations"];
+    let with = |kind: &str, field: &str, value: &Value| {
+        let has = |object: &&Value| object["kind"] == kind && object.pointer(field) == Some(value);
+        objects.iter().find(has).unwrap_or_else(|| panic!("no {kind} with {field} {value}")).clone()
+    };
+    let certificate = with("Certificate", "/spec/secretName", &secret["metadata"]["name"]);
+    let name = |object: &Value| object["metadata"]["name"].as_str().unwrap().to_owned();
+    assert_eq!(injected["cert-manager.io/inject-ca-from"], format!("takeover/{}", name(&certificate)));
+    let service = of(&objects, "Service");
+    let host = format!("{}.takeover.svc", name(&service));
+    assert!(certificate["spec"]["dnsNames"].as_array().unwrap().contains(&json!(host)), "{certificate}");
+    // Renewed by an authority that stays, which is what API servers trust.
+    let issuer_of = |certificate: &Value| with("Issuer", "/metadata/name", &certificate["spec"]["issuerRef"]["name"]);
+    let authority = with("Certificate", "/spec/secretName", &issuer_of(&certificate)["spec"]["ca"]["secretName"]);
+    assert_eq!(authority["spec"]["isCA"], true);
+    // Without a name, the certificate would name nobody as its issuer, which RFC 5280 forbids.
+    assert!(authority["spec"]["commonName"].is_string(), "{authority}");
+    assert!(issuer_of(&authority)["spec"]["selfSigned"].is_object(), "{authority}");
+}
+
+#[test]
+fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("deploy");
+    copy(&deploy(), &folder);
+    let image = folder.join("image/kustomization.yaml");
+    let text = std::fs::read_to_string(&image).unwrap();
+    std::fs::write(&image, text.replace("newTag: latest", "newTag: \"7\"")).unwrap();
+    let own = folder.join("cert-manager/kustomization.yaml");
+    let text = std::fs::read_to_string(&own).unwrap();
+    std::fs::write(&own, text + "components:\n  - ../volume\n").unwrap();
+    let Some(objects) = kustomized(&folder.join("cert-manager")) else { return };
+    let of = |kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap();
+    let claim = of("PersistentVolumeClaim");
+    through::<api::core::v1::PersistentVolumeClaim>(claim);
+    assert_eq!(claim["spec"]["accessModes"], json!(["ReadWriteMany"]), "several pods write it");
+    assert_valid(&[of("Deployment").clone()]);
+    let pod = &of("Deployment")["spec"]["template"]["spec"];
+    let named = |list: &Value| list.as_array().unwrap().iter().find(|item| item["name"] == "evidence").unwrap().clone();
+    let volume = named(&pod["volumes"]);
+    assert_eq!(volume, json!({"name": "evidence", "persistentVolumeClaim": {"claimName": claim["metadata"]["name"]}}));
+    let mount = named(&pod["containers"][0]["volumeMounts"]);
+    assert_eq!(mount, json!({"name": "evidence", "mountPath": "/evidence"}), "each replica makes a folder");
+
+    // The gate of every night reads the folders of all pods.
+    let gate = of("CronJob");
+    assert_valid(std::slice::from_ref(gate));
+    let pod = &gate["spec"]["jobTemplate"]["spec"]["template"]["spec"];
+    assert_eq!(named(&pod["volumes"])["persistentVolumeClaim"]["claimName"], claim["metadata"]["name"]);
+    let container = &pod["containers"][0];
+    assert_eq!(
+        named(&container["volumeMounts"]),
+        json!({"name": "evidence", "mountPath": "/evidence", "readOnly": true})
+    );
+    assert_eq!(container["image"], "takeover-shadow:7");
+    let settings = objects.iter().find(|object| {
+        object["kind"] == "ConfigMap"
+            && object["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("takeover-gate"))
+    });
+    let settings = settings.unwrap();
+    let mounted = pod["volumes"].as_array().unwrap().iter().find(|volume| volume["name"] == "settings").unwrap();
+    assert_eq!(mounted["configMap"]["name"], settings["metadata"]["name"]);
+    assert!(settings["data"]["takeover.toml"].is_string(), "{settings}");
+}
+
+#[test]
+fn the_webhook_cannot_stand_in_the_way_and_covers_every_subject() {
+    let configuration = of_kind("MutatingWebhookConfiguration");
+    // API servers call mutating webhooks in the order of the names of their configurations.
+    assert!(configuration["metadata"]["name"].as_str().unwrap().starts_with("zz-"));
+    let webhook = configuration["webhooks"][0].clone();
+    for (name, value) in [
+        ("reinvocationPolicy", json!("Never")),
+        ("failurePolicy", json!("Ignore")),
+        ("timeoutSeconds", json!(1)),
+        ("sideEffects", json!("None")),
+        ("matchPolicy", json!("Exact")),
+        ("admissionReviewVersions", json!(["v1"])),
+    ] {
+        assert_eq!(webhook[name], value, "{name}");
+    }
+    let left_out = &webhook["namespaceSelector"]["matchExpressions"][0]["values"];
+    for namespace in ["kube-system", "takeover"] {
+        assert!(left_out.as_array().unwrap().contains(&json!(namespace)), "{namespace}");
+    }
+    let rules = webhook["rules"].as_array().unwrap();
+    let covers = |group: &str, version: &str, resource: &str| {
+        let has = |rule: &Value, list: &str, name: &str| rule[list].as_array().unwrap().contains(&json!(name));
+        rules.iter().any(|rule| {
+            has(rule, "apiGroups", group) && has(rule, "apiVersions", version) && has(rule, "resources", resource)
+        })
+    };
+    for id in Registry::of_builtin().unwrap().subjects() {
+        let (group, version) = id.api_version.rsplit_once('/').unwrap_or(("", &id.api_version));
+        // API servers call no webhooks for what decides about webhooks.
+        if group == "admissionregistration.k8s.io" {
+            continue;
+        }
+        if id.kind == "Scale" {
+            assert!(covers("apps", "v1", "deployments/scale") && covers("", "v1", "replicationcontrollers/scale"));
+            continue;
+        }
+        let lower = id.kind.to_lowercase();
+        let plural = match lower.strip_suffix('y') {
+            Some(stem) => format!("{stem}ies"),
+            None if lower.ends_with('s') => format!("{lower}es"),
+            None => format!("{lower}s"),
+        };
+        let slash = if id.subresource.is_empty() { "" } else { "/" };
+        let resource = format!("{plural}{slash}{}", id.subresource);
+        assert!(covers(group, version, &resource), "no rule has {group} {version} {resource}");
+    }
+}
+
+#[test]
+fn the_pods_have_as_few_rights_as_they_can() {
+    let spec = of_kind("Deployment")["spec"].clone();
+    assert_eq!(spec["replicas"], 2);
+    let pod = &spec["template"]["spec"];
+    let container = &pod["containers"][0];
+    assert_eq!(pod["automountServiceAccountToken"], false);
+    assert_eq!(pod["securityContext"]["runAsNonRoot"], true);
+    assert_eq!(container["securityContext"]["readOnlyRootFilesystem"], true);
+    assert_eq!(container["securityContext"]["allowPrivilegeEscalation"], false);
+    assert_eq!(container["securityContext"]["capabilities"]["drop"], json!(["ALL"]));
+    assert!(container["resources"]["limits"]["memory"].is_string());
+    // Long enough to leave, to answer, and to compare what waits.
+    let limits = takeover_shadow::settings::ShadowSettings::default().limits;
+    let milliseconds = limits.leave_milliseconds + 2 * limits.drain_milliseconds;
+    assert!(pod["terminationGracePeriodSeconds"].as_u64().unwrap() * 1000 > milliseconds);
+}
+
+#[test]
+fn the_arguments_of_the_pods_are_understood() {
+    let container = of_kind("Deployment")["spec"]["template"]["spec"]["containers"][0].clone();
+    let arguments: Vec<&str> =
+        container["args"].as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect();
+    // The certificate is not there, which is found out after the arguments are understood.
+    let output = Command::cargo_bin("takeover").unwrap().args(&arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("failed to read `/tls/tls.crt`"), "{said}");
+}
+
+#[test]
+fn every_file_that_a_kustomization_names_is_there() {
+    for variant in ["base", "self-signed", "cert-manager", "audit-log"] {
+        let folder = deploy().join(variant);
+        let file = documents(&[folder.join("kustomization.yaml")]).remove(0);
+        for resource in file["resources"].as_array().unwrap() {
+            let resource = resource.as_str().unwrap();
+            assert!(folder.join(resource).exists(), "{variant}: {resource}");
+        }
+    }
+}
+
+#[test]
+fn the_operator_gets_the_same_rules_and_the_dashboard_asks_for_metrics_that_there_are() {
+    let rules = rules(&deploy().join("monitoring/rules.yaml"));
+    assert_eq!(of_kind("PrometheusRule")["spec"]["groups"], rules["groups"]);
+    let dashboard = std::fs::read_to_string(deploy().join("monitoring/dashboard.json")).unwrap();
+    let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
+    let docs: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "docs", "shadow.md"].iter().collect();
+    let docs = std::fs::read_to_string(docs).unwrap();
+    let recorded: Vec<String> = rules["groups"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .flat_map(|group| group["rules"].as_array().unwrap())
+        .filter_map(|rule| Some(rule["record"].as_str()?.to_owned()))
+        .collect();
+    let mut asked = 0;
+    for target in dashboard["panels"].as_array().unwrap().iter().flat_map(|panel| panel["targets"].as_array().unwrap())
+    {
+        let words = target["expr"].as_str().unwrap().split(|c: char| !(c.is_ascii_alphanumeric() || "_:".contains(c)));
+        for name in words.filter(|word| word.contains("takeover") || word.starts_with("declarative_")) {
+            let plain = name.trim_end_matches("_bucket");
+            let short = plain.trim_start_matches("takeover_shadow");
+            assert!(
+                docs.contains(plain) || docs.contains(short) || recorded.iter().any(|known| known == name),
+                "{name}"
+            );
+            asked += 1;
+        }
+    }
+    assert!(asked > 10, "{asked}");
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    for rule in
+        list(&rules["groups"]).iter().flat_map(|group| list(&group["rules"])).filter(|rule| rule["alert"].is_string())
+    {
+        // Nothing that allows every request gets anybody out of bed.
+        assert_eq!(rule["labels"]["severity"], "warning", "{rule}");
+    }
+}
+
+/// A file of rules, which is no object.
+fn rules(path: &Path) -> Value {
+    let text = std::fs::read_to_string(path).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let wrapped = folder.path().join("rules.yaml");
+    std::fs::write(&wrapped, format!("apiVersion: v1\nkind: Rules\n{text}")).unwrap();
+    documents(&[wrapped]).remove(0)
+}
+
+/// The root of the repository.
+fn root() -> PathBuf {
+    deploy().join("..")
+}
+
+#[test]
+#[cfg(unix)]
+fn the_documented_command_puts_the_image_into_every_workload() {
+    let docs = std::fs::read_to_string(root().join("docs/shadow.md")).unwrap();
+    let commands = docs.lines().filter_map(|line| line.strip_prefix("$ "));
+    let command = commands.clone().find(|command| command.ends_with("deploy/image/kustomization.yaml")).unwrap();
+    let scratch = tempfile::tempdir().unwrap();
+    copy(&deploy(), &scratch.path().join("deploy"));
+    Command::new("sh").args(["-c", command]).current_dir(scratch.path()).assert().success();
+    for (variant, kind) in [("base", "Deployment"), ("audit-log", "DaemonSet")] {
+        let Some(objects) = kustomized(&scratch.path().join("deploy").join(variant)) else { return };
+        let workload = objects.into_iter().find(|object| object["kind"] == kind).unwrap();
+        let image = workload["spec"]["template"]["spec"]["containers"][0]["image"].clone();
+        assert_eq!(image, "REGISTRY/takeover-shadow:TAG", "{variant}");
+    }
+}
+
+#[test]
+fn the_image_is_built_of_the_workspace_alone_and_runs_as_the_pods_say() {
+    let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
+    let workspace: toml::Table = read("Cargo.toml").parse().unwrap();
+    let mut needed = vec![".cargo", "Cargo.toml", "Cargo.lock"];
+    let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap());
+    needed.extend(members.filter_map(|member| member.split('/').next()));
+    needed.sort_unstable();
+    needed.dedup();
+    let ignored = read("deploy/Dockerfile.dockerignore");
+    let lines = ignored.lines().filter(|line| !line.starts_with('#'));
+    let (mut named, left_out): (Vec<&str>, Vec<&str>) = lines.partition(|line| line.starts_with('!'));
+    named.sort_unstable();
+    assert_eq!(named, needed.iter().map(|name| format!("!{name}")).collect::<Vec<_>>());
+    // Of what is named, nothing is left out that git has: packages read files of each other.
+    assert_eq!(left_out, ["*", "harness/fuzz/corpus", "**/target"]);
+
+    let dockerfile = read("deploy/Dockerfile");
+    let release = workspace["workspace"]["package"]["rust-version"].as_str().unwrap();
+    assert!(dockerfile.contains(&format!("\nFROM rust:{release}-bookworm AS build\n")), "{dockerfile}");
+    assert!(dockerfile.contains("\nFROM gcr.io/distroless/cc-debian12:nonroot\n"), "the C library of bookworm");
+    let pod = of_kind("Deployment")["spec"]["template"]["spec"]["securityContext"].clone();
+    assert!(dockerfile.contains(&format!("\nUSER {}:{}\n", pod["runAsUser"], pod["runAsGroup"])), "{pod}");
+    let program = dockerfile.split("COPY --from=build ").nth(1).unwrap().split_whitespace().nth(1).unwrap();
+    assert!(dockerfile.contains(&format!("\nENTRYPOINT [\"{program}\"]\n")), "{program}");
+}
+
+#[test]
+fn every_alert_is_tested_where_it_fires_and_where_it_does_not() {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let monitoring = deploy().join("monitoring");
+    let groups = list(&rules(&monitoring.join("rules.yaml"))["groups"]);
+    let alerts = groups
+        .iter()
+        .flat_map(|group| list(&group["rules"]))
+        .filter_map(|rule| rule["alert"].as_str().map(str::to_owned));
+    let tests = list(&rules(&monitoring.join("rules_test.yaml"))["tests"]);
+    let looks: Vec<Value> = tests.iter().flat_map(|test| list(&test["alert_rule_test"])).collect();
+    let mut seen = 0;
+    for alert in alerts {
+        for fires in [true, false] {
+            let looked = |look: &Value| look["alertname"] == *alert && list(&look["exp_alerts"]).is_empty() != fires;
+            assert!(looks.iter().any(looked), "{alert}: no test where it fires: {fires}");
+        }
+        seen += 1;
+    }
+    assert!(seen > 10, "{seen}");
+}

@@ -1,0 +1,164 @@
+//! Defaults of an external program and of a live server, compared with those of this program.
+
+use super::http::{Reply, Request, serve};
+use super::lab::{Lab, WIDGET, has_python};
+use serde_json::{Value, json};
+use std::fs;
+use std::sync::Arc;
+
+/// A folder with the types that `docs/defaults.md` shows, and a program that sets their defaults.
+fn lab() -> Lab {
+    let page = include_str!("../../../../docs/defaults.md").replace("\r\n", "\n");
+    let types = page.split("```").find_map(|block| block.strip_prefix("go\n")).unwrap();
+    let lab = Lab::new();
+    fs::create_dir_all(lab.path("shop/v1")).unwrap();
+    lab.write("shop/v1/types.go", types);
+    lab.write("defaulter.py", include_str!("defaulter.py"));
+    lab
+}
+
+/// What the findings of a run are about: how the values differ, and where.
+fn differences(lab: &Lab, run: &str) -> Vec<String> {
+    let of = |finding: &Value| {
+        let [direction, path] =
+            ["direction", "path"].map(|name| finding["signature"][name].as_str().unwrap().to_owned());
+        format!("{direction} {path}")
+    };
+    lab.findings(run).iter().map(of).collect()
+}
+
+#[test]
+fn a_program_that_sets_defaults_is_compared_with_the_markers_of_go_types() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    let soak = |reference: &str, run: &str| {
+        let pair = ["--types", "shop", "--kind", WIDGET, "--reference", reference, "--candidate", "defaults markers"];
+        lab.run(&[&["soak", "--seed", "1", "--cases", "600", "--out", run][..], &pair].concat())
+    };
+    let ran = soak("exec python3 defaulter.py", "sound");
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let report = lab.json("sound/report.json");
+    let of = |name: &str| report["subjects"][0]["totals"][name].as_u64().unwrap();
+    assert!(of("agreedReject") > 100 && of("disagreed") == 0, "{}", report["subjects"][0]["totals"]);
+    let ran = soak("exec python3 defaulter.py replaces", "wrong");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert_eq!(differences(&lab, "wrong"), ["differs spec.public"], "{}", ran.said());
+    let report = lab.run(&["report", "wrong", "--format", "markdown"]).stdout;
+    assert!(report.starts_with("## Do both sides make the same objects?\n"), "{report}");
+    assert!(!report.contains("only the words change"), "{report}");
+}
+
+const KUBECONFIG: &str = "clusters: [{name: c, cluster: {server: \"URL\"}}]\nusers: [{name: u, user: {}}]\n\
+                          contexts: [{name: dev, context: {cluster: c, user: u}}]\n";
+
+/// A CRD with defaults: one of a scalar, and one in the items of a list. It has a status, which no create brings.
+fn crd() -> String {
+    let spec = "size: {type: integer, format: int32, maximum: 100, default: 3}\n              \
+                parts: {type: array, items: {type: object, properties: {weight: {type: integer, default: 1}}}}";
+    let status = "properties:\n          status: {type: object, properties: {ready: {type: boolean}}}\n          spec:";
+    include_str!("widget.yaml")
+        .replace("size: {type: integer, format: int32}", spec)
+        .replacen("properties:\n          spec:", status, 1)
+        .replacen("    schema:", "    subresources: {status: {}}\n    schema:", 1)
+}
+
+/// A server that stores nothing. It sets the defaults of the CRD, but for those in items if it is told so.
+fn answer(forgets_items: &bool, request: &Request) -> Reply {
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let mut object: Value = serde_json::from_slice(&request.body).unwrap_or_default();
+    match (request.method.as_str(), path) {
+        ("GET", "/apis/shop.example.com/v1") => {
+            let widgets = json!({"name": "widgets", "kind": "Widget", "namespaced": true, "verbs": ["create"]});
+            (200, json!({"kind": "APIResourceList", "resources": [widgets]}))
+        }
+        ("POST", _) if query.contains("dryRun=All") || path == "/api/v1/namespaces" => {
+            // What it rejects, it makes no object of.
+            if object["spec"]["size"].as_i64().is_some_and(|size| size > 100) {
+                return (
+                    422,
+                    json!({"kind": "Status", "status": "Failure", "reason": "Invalid", "code": 422,
+                    "message": "Widget is invalid", "details": {"causes": [{"reason": "FieldValueInvalid", "field": "spec.size"}]}}),
+                );
+            }
+            if let Some(metadata) = object["metadata"].as_object_mut() {
+                let is_empty = |value: &Value| value.as_object().is_some_and(|it| it.is_empty()) || *value == json!([]);
+                metadata.retain(|_, value| !is_empty(value));
+            }
+            if let Some(object) = object.as_object_mut() {
+                object.remove("status");
+            }
+            object["metadata"]["uid"] = json!("1");
+            object["metadata"]["creationTimestamp"] = json!("2026-11-27T00:00:00Z");
+            object["metadata"]["managedFields"] = json!([{"manager": "takeover"}]);
+            if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
+                if spec.get("size").is_none_or(Value::is_null) {
+                    spec.insert("size".to_owned(), json!(3));
+                }
+                for part in spec.get_mut("parts").and_then(Value::as_array_mut).into_iter().flatten() {
+                    let is_unset = part.get("weight").is_none_or(Value::is_null);
+                    if let Some(part) = part.as_object_mut().filter(|_| is_unset && !forgets_items) {
+                        part.insert("weight".to_owned(), json!(1));
+                    }
+                }
+            }
+            (201, object)
+        }
+        _ => (200, json!({"metadata": {"uid": "1"}})),
+    }
+}
+
+#[test]
+fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_crd() {
+    let lab = Lab::new();
+    lab.write("widget.yaml", &crd());
+    let soak = |forgets_items: bool, run: &str| {
+        let url = serve(&Arc::new(forgets_items), answer);
+        lab.write("takeover.toml",
+            "[[pair]]\nname = \"live\"\napiVersion = \"shop.example.com/v1\"\nkind = \"Widget\"\ntypes = \"widget.yaml\"\n\
+             reference = { server = \"kubeconfig\", context = \"dev\", rate = 5000, answers = \"object\" }\n\
+             candidate = { defaults = \"crd\" }\n",
+        );
+        lab.write("kubeconfig", &KUBECONFIG.replace("URL", &url));
+        lab.run(&["soak", "--seed", "1", "--cases", "200", "--out", run])
+    };
+    let ran = soak(false, "sound");
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let report = lab.json("sound/report.json");
+    let of = |name: &str| report["subjects"][0]["totals"][name].as_u64().unwrap();
+    assert!(of("agreedReject") > 20 && of("incomparable") > 0, "{}", report["subjects"][0]["totals"]);
+    let ran = soak(true, "wrong");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert_eq!(differences(&lab, "wrong"), ["extra spec.parts[*].weight"], "{}", ran.said());
+}
+
+#[test]
+fn code_is_compared_with_markers_object_by_object_also_of_a_kind_that_nothing_validates() {
+    let lab = Lab::new();
+    let pair = ["--kind", "v1 Pod", "--reference", "defaults builtin", "--candidate", "defaults markers"];
+    let ran = lab.run(&[&["soak", "--seed", "1", "--cases", "200", "--out", "run"][..], &pair].concat());
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let found = differences(&lab, "run");
+    assert!(found.contains(&"missing spec.restartPolicy".to_owned()), "{found:?}");
+    assert!(!found.iter().any(|of| of.ends_with("ports[*].protocol")), "both set it: {found:?}");
+    assert!(ran.stdout.contains("only the reference: "), "{}", ran.said());
+}
+
+#[test]
+fn what_sets_no_defaults_is_refused_with_the_reason() {
+    let lab = lab();
+    for (types, source, said) in [
+        ("shop", "crd", "needs `types` that are a CustomResourceDefinition"),
+        ("shop", "builtin", "the defaults of `shop.example.com/v1 Widget` are not built in"),
+        ("widget.yaml", "markers", "the types have no markers"),
+        ("shop", "markers", "does not answer with objects"),
+        ("shop", "tags", "defaults builtin|markers|crd"),
+    ] {
+        let reference = format!("defaults {source}");
+        let other = if said.contains("objects") { "tags" } else { "exec true" };
+        let pair = ["--types", types, "--kind", WIDGET, "--reference", &reference, "--candidate", other];
+        let ran = lab.run(&[&["soak", "--seed", "1", "--cases", "1"][..], &pair].concat());
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{source}: {}", ran.said());
+    }
+}

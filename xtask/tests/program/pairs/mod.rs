@@ -1,0 +1,19 @@
+//! Pairs that are described rather than built in: whole runs with external oracles.
+
+mod broken;
+mod builtin;
+mod commands;
+mod crd;
+mod defaults;
+mod gate;
+mod http;
+mod lab;
+mod misbehaviour;
+mod mistakes;
+mod policy;
+mod recorded;
+mod runs;
+mod scratch;
+mod server;
+mod validate;
+mod webhook;

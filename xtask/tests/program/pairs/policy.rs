@@ -1,0 +1,154 @@
+//! Admission policies on both sides of a run.
+
+use super::lab::{Lab, WIDGET};
+use serde_json::Value;
+
+const CRD: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {kind: Widget, plural: widgets}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        required: [spec]
+        properties:
+          spec:
+            type: object
+            required: [size, mode]
+            properties:
+              size: {type: integer, minimum: 1}
+              mode: {type: string, enum: [A, B]}
+              max: {type: integer}
+            x-kubernetes-validations:
+            - {rule: "!has(self.max) || self.size <= self.max", message: too large}
+"#;
+
+const POLICY: &str = r#"
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: sizes}
+spec:
+  failurePolicy: Ignore
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [shop.example.com], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [widgets]}
+  validations:
+  - {expression: "!has(object.spec.max) || object.spec.size <= object.spec.max", message: too large}
+  - {expression: "object.spec.size <= 10", message: more than ten}
+  - {expression: "oldObject == null || object.spec.mode == oldObject.spec.mode", message: mode is fixed}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: sizes}
+spec: {policyName: sizes, validationActions: [Deny]}
+"#;
+
+/// What the candidate does with what each validation of the reference rejects, by the message of the validation.
+fn answers(lab: &Lab, out: &str) -> Vec<(String, String)> {
+    let report = lab.json(&format!("{out}/report.json"));
+    let mut found = Vec::new();
+    collect(&report, &mut found);
+    found.sort();
+    found
+}
+
+fn collect(value: &Value, found: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(members) => {
+            if let (Some(Value::String(message)), Some(Value::String(answer))) =
+                (members.get("message"), members.get("candidateRefuses"))
+            {
+                let message = message.rsplit("denied request: ").next().unwrap();
+                found.push((message.to_owned(), answer.clone()));
+            }
+            members.values().for_each(|value| collect(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|item| collect(item, found)),
+        _ => {}
+    }
+}
+
+#[test]
+fn the_validations_of_a_policy_are_checks_that_a_policy_or_a_crd_covers() {
+    let lab = Lab::new();
+    lab.write("crd.yaml", CRD);
+    lab.write("old.yaml", POLICY);
+    lab.write(
+        "new.yaml",
+        &POLICY.replace("<= 10", "<= 11").replace("  - {expression: \"oldObject", "  # - {expression: \"oldObject"),
+    );
+    let types = ["--types", "crd.yaml", "--kind", WIDGET, "--reference", "policy:old.yaml"];
+    let run = |candidate: &[&str], out: &str| {
+        lab.run(&[&["soak", "--seed", "1", "--cases", "1500", "--out", out][..], candidate].concat())
+    };
+    let ran = run(&[&types[..], &["--candidate", "policy:new.yaml"]].concat(), "policy");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let expected = [("mode is fixed", "less"), ("more than ten", "less"), ("too large", "same")];
+    let expected = expected.map(|(message, answer)| (message.to_owned(), answer.to_owned()));
+    assert_eq!(answers(&lab, "policy"), expected, "{}", ran.said());
+    assert!(ran.stdout.starts_with("1 of the 3 checks that the reference showed may be deleted."), "{}", ran.said());
+    assert!(ran.stdout.contains("only the check: policy sizes: "), "{}", ran.said());
+
+    // Errors of a schema name fields, and a denial names none: what says the same is not known, and what is lacking is.
+    let ran = run(&["--crd", "crd.yaml", "--reference", "policy:old.yaml"], "crd");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let answers = answers(&lab, "crd");
+    assert!(answers.contains(&expected[0]), "{}", ran.said());
+    assert!(answers.iter().all(|(_, answer)| answer != "same"), "{answers:?}");
+
+    let ran = run(&[&types[..], &["--candidate", "policy:old.yaml"]].concat(), "same");
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    assert!(ran.stdout.starts_with("All 3 checks that the reference showed may be deleted."), "{}", ran.said());
+}
+
+#[test]
+fn a_run_with_a_policy_as_reference_is_the_same_in_pieces_and_goes_on_where_a_smaller_one_ends() {
+    let lab = Lab::new();
+    lab.write("crd.yaml", CRD);
+    lab.write("old.yaml", POLICY);
+    lab.write("new.yaml", &POLICY.replace("<= 10", "<= 11"));
+    let pair = ["--types", "crd.yaml", "--kind", WIDGET, "--reference", "policy:old.yaml"];
+    let pair = [&pair[..], &["--candidate", "policy:new.yaml", "--seed", "1"]].concat();
+    let soak = |out: &str, cases: &str, more: &[&str]| {
+        let ran = lab.run(&[&["soak", "--cases", cases, "--out", out][..], &pair, more].concat());
+        assert_eq!(ran.code, 1, "{}", ran.said());
+    };
+    let same = |one: &str, other: &str| {
+        for file in ["evidence.json", "health.json"] {
+            let read = |run: &str| lab.read(&format!("{run}/{file}"));
+            assert!(read(one) == read(other), "`{file}` of `{other}` is not that of `{one}`");
+        }
+        assert_eq!(lab.findings(one).len(), lab.findings(other).len(), "{other}");
+    };
+    soak("whole", "2000", &["--jobs", "1"]);
+    soak("threads", "2000", &["--jobs", "3"]);
+    same("whole", "threads");
+    soak("apart", "2000", &["--isolate", "--jobs", "2"]);
+    same("whole", "apart");
+    for shard in ["1/2", "2/2"] {
+        soak(&shard.replace('/', "-of-"), "2000", &["--shard", shard]);
+    }
+    let merged = lab.run(&["merge", "1-of-2", "2-of-2", "--out", "merged"]);
+    assert_eq!(merged.code, 1, "{}", merged.said());
+    same("whole", "merged");
+
+    // What a smaller run has seen, the larger one has seen, too.
+    soak("smaller", "1000", &[]);
+    let totals = |out: &str| lab.json(&format!("{out}/report.json"))["subjects"][0]["totals"].clone();
+    let (smaller, whole) = (totals("smaller"), totals("whole"));
+    for figure in ["compared", "agreedAccept", "agreedReject", "disagreed"] {
+        let [smaller, whole] = [&smaller, &whole].map(|totals| totals[figure].as_u64().unwrap());
+        assert!(0 < smaller && smaller < whole, "{figure}: {smaller} of {whole}");
+    }
+    let files =
+        |out: &str| lab.findings(out).iter().map(|finding| finding["signature"].to_string()).collect::<Vec<_>>();
+    assert!(files("smaller").iter().all(|signature| files("whole").contains(signature)));
+}
