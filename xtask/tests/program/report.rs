@@ -249,6 +249,22 @@ fn an_explanation_for_machines_says_what_the_one_for_people_says() {
 }
 
 #[test]
+fn a_check_that_lost_its_rule_has_none_and_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let (types, run) = (folder.path().join("idl"), folder.path().join("run"));
+    scratch::idl(&types, "core/v1/types.go", "+k8s:alpha(since: \"1.36\")=+k8s:minimum=0", "no rule any more");
+    let soak = ["soak", "--types", text(&types), "--kind", "v1 ReplicationController", "--seed", "1", "--cases", "600"];
+    let (_, out, said) = takeover(&[&soak[..], &["--out", text(&run)]].concat());
+    assert!(out.contains("have no rule       1 of them says that a rule covers it\n"), "{out}{said}");
+    let (_, full, _) = takeover(&["report", text(&run), "--full"]);
+    let check = "its errors say that a rule covers them, and none does: add the rule or remove the mark";
+    assert!(full.contains(check), "{full}");
+    let (_, json, _) = takeover(&["report", text(&run), "--format", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["summary"]["checks"]["lostRule"], 1, "{json}");
+}
+
+#[test]
 fn a_rule_of_foreign_types_is_explained_from_the_folder_of_the_run_alone() {
     let folder = tempfile::tempdir().unwrap();
     let (types, run) = (folder.path().join("idl"), folder.path().join("run"));

@@ -200,13 +200,13 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
     let lost_rule = covered && rules.is_empty();
     let (answer, because) = if let Some(rule) = with(VerdictKind::Blocked) {
         (Answer::MayNot, why(rule))
-    } else if let Some((_, finding)) = &against {
-        (Answer::MayNot, finding.advice())
     } else if lost_rule {
         (
             Answer::NoRule,
             "its errors say that a rule covers them, and none does: add the rule or remove the mark".into(),
         )
+    } else if let Some((_, finding)) = &against {
+        (Answer::MayNot, finding.advice())
     } else if rules.is_empty() && constant {
         (Answer::MayMove, "no marker sets it".into())
     } else if rules.is_empty() {

@@ -234,6 +234,7 @@ fn rows_of_checks(summary: &Summary) -> Vec<AnswerRow> {
             }
             Answer::MayGo => levels(sums),
             Answer::MayNot => causes(&sums.may_not_by_cause),
+            Answer::NoRule if sums.lost_rule == 1 => "1 of them says that a rule covers it".to_owned(),
             Answer::NoRule if sums.lost_rule > 0 => {
                 format!("{} of them say that a rule covers them", grouped(sums.lost_rule as u64))
             }
