@@ -262,7 +262,7 @@ pub fn read(root: &Path, name: &str) -> anyhow::Result<String> {
 /// Returns an error when it cannot be read, or is of another shape; the message names it.
 pub fn read_json<T: DeserializeOwned>(root: &Path, name: &str) -> anyhow::Result<T> {
     let text = read(root, name)?;
-    serde_json::from_str(&text).with_context(|| format!("failed to understand `{}`", root.join(name).display()))
+    serde_json::from_str(&text).with_context(|| format!("failed to parse `{}`", root.join(name).display()))
 }
 
 /// Reads the report in the run folder `root`.
@@ -272,7 +272,7 @@ pub fn read_json<T: DeserializeOwned>(root: &Path, name: &str) -> anyhow::Result
 pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
     const REPORT: &str = "report.json";
     let text = read(root, REPORT)?;
-    RunReport::from_json(&text).with_context(|| format!("failed to understand `{}`", root.join(REPORT).display()))
+    RunReport::from_json(&text).with_context(|| format!("failed to parse `{}`", root.join(REPORT).display()))
 }
 
 /// Writes a file beside its place and then renames it. A device, a pipe or a socket is written to instead, and for

@@ -206,7 +206,7 @@ impl Servers {
         RunFolder::check_of(out, &self.roots, force)?;
         for root in soaks.iter().filter(|root| root.join(EVIDENCE).is_file()) {
             let evidence = Evidence::from_json(&run_folder::read(root, EVIDENCE)?)
-                .with_context(|| format!("failed to understand `{}`", root.join(EVIDENCE).display()))?;
+                .with_context(|| format!("failed to parse `{}`", root.join(EVIDENCE).display()))?;
             let cannot = || format!("cannot add the evidence of servers to the soak in `{}`", root.display());
             let mut sum = self.evidence.clone();
             sum.merge(evidence).with_context(cannot)?;

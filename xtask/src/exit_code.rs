@@ -81,8 +81,8 @@ pub mod codes {
 
     /// `soak`.
     pub const SOAK: &Codes = &[
-        (Ready, "no findings"),
-        (Findings, "findings: the two sides disagree, or one panicked"),
+        (Ready, "no finding that counts (tolerated and excused ones do not)"),
+        (Findings, "findings that count: the two sides disagree, or one panicked"),
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
         (Interrupted, "stopped by Ctrl-C; the results so far are written"),
@@ -91,8 +91,8 @@ pub mod codes {
     /// `merge`.
     #[cfg(feature = "whole")]
     pub const MERGE: &Codes = &[
-        (Ready, "no findings"),
-        (Findings, "findings: the two sides disagree, or one panicked"),
+        (Ready, "no finding that counts (tolerated and excused ones do not)"),
+        (Findings, "findings that count: the two sides disagree, or one panicked"),
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
     ];
@@ -128,7 +128,7 @@ pub mod codes {
     /// `types`.
     pub const TYPES: &Codes = &[
         (Ready, "everything was read"),
-        (Findings, "a file could not be read"),
+        (Findings, "part of the input could not be understood; it is listed"),
         (NothingCompared, "no input declares a kind"),
     ];
     /// `skew`.
@@ -202,6 +202,11 @@ pub mod codes {
     #[cfg(feature = "whole")]
     pub const SHADOW: &Codes =
         &[(Ready, "the server stopped as requested"), (SelfCheck, "--self-test: the server failed its self-test")];
+    /// `docs checks`.
+    pub const LISTED: &Codes = &[
+        (Ready, "printed; with --check: every observed check is listed"),
+        (Findings, "--check: a validator reported a check that is not listed"),
+    ];
     /// `docs` with `--check`.
     pub const CHECKED: &Codes =
         &[(Ready, "printed; with --check: up to date"), (Findings, "--check: the checked-in file is out of date")];
@@ -219,8 +224,8 @@ pub mod codes {
         (Ready, "no rule rejects a stored object"),
         (Findings, "a rule rejects a stored object"),
         (NothingCompared, "no stored object was scanned"),
-        (Interrupted, "Ctrl-C: what was scanned until then is printed"),
-        (Terminated, "SIGTERM: what was scanned until then is printed"),
+        (Interrupted, "stopped by Ctrl-C; the results so far are printed"),
+        (Terminated, "stopped by SIGTERM; the results so far are printed"),
     ];
     /// `fuzz`.
     pub const FUZZ: &Codes = &[
@@ -236,7 +241,7 @@ pub mod codes {
         (Findings, "findings, or a check that failed; see the command's --help"),
         (NothingCompared, "nothing to work on: no case, object, type or input"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
-        (Expired, "`gate` only, as are 6 to 8; see `gate --help`"),
+        (Expired, "`gate` only, like 6, 7 and 8; see `gate --help`"),
         (Interrupted, "stopped by Ctrl-C"),
         (Terminated, "stopped by SIGTERM"),
     ];

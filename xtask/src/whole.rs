@@ -71,14 +71,14 @@ pub fn completed(command: Command) -> Command {
 impl Lacking {
     /// Has Cargo build the program that has this command, and replaces this process by it, with the same arguments. Returns why it cannot.
     pub fn run(&self) -> anyhow::Error {
-        let what = if self.release { "measures a release" } else { "is not part of the first build" };
+        let what = if self.release { "needs an optimised build" } else { "is not in the quick build" };
         replace(&format!("`{}` {what}", self.name), self.release)
     }
 }
 
 /// Evidence of servers that this program cannot read.
 #[derive(Debug, thiserror::Error)]
-#[error("`{0}` has evidence of servers, which the first build does not read")]
+#[error("`{0}` has evidence of servers, which the quick build cannot read")]
 pub struct ServersEvidence(String);
 
 impl ServersEvidence {
@@ -118,7 +118,7 @@ fn replace(why: &str, release: bool) -> anyhow::Error {
     let cargo = std::env::var_os("CARGO").filter(|_| package.is_file());
     let Some(cargo) = cargo else {
         return anyhow::anyhow!(
-            "{why}: use `cargo xtask`, or install the whole program with `cargo install --path xtask`"
+            "{why}: use `cargo xtask`, or install the full program with `cargo install --path xtask`"
         );
     };
     output::say(&format!("{why}; Cargo builds what is missing, which takes a few minutes the first time"));

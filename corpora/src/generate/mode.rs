@@ -52,8 +52,8 @@ impl Mode {
             Self::Changed => "changed",
             Self::Kept => "kept",
             Self::KeptBeside => "kept beside a change",
-            Self::Mended => "fixed",
-            Self::Appeared => "appeared",
+            Self::Mended => "bad stored value corrected",
+            Self::Appeared => "newly set",
             Self::Reordered => "reordered",
         }
     }

@@ -114,8 +114,8 @@ fn error(signature: &Signature) -> String {
         }
         DifferenceKind::Value => format!("{direction} value"),
         DifferenceKind::Decision => match direction {
-            Direction::Missing => "rejected by the reference only".to_owned(),
-            _ => "rejected by the candidate only".to_owned(),
+            Direction::Missing => "only the reference rejects".to_owned(),
+            _ => "only the candidate rejects".to_owned(),
         },
     }
 }

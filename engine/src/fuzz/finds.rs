@@ -146,7 +146,7 @@ pub(super) fn is(file: &Path, ending: &str) -> bool {
 pub(super) fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
     let text = String::from_utf8(read(file)?).with_context(|| format!("`{}` is not text", file.display()))?;
     if let Some(version) = text.lines().next().and_then(|line| line.strip_prefix(HEADER)) {
-        FORMAT.check_version(version).with_context(|| format!("failed to understand `{}`", file.display()))?;
+        FORMAT.check_version(version).with_context(|| format!("failed to parse `{}`", file.display()))?;
     }
     let mut bytes = Vec::new();
     for line in text.lines().filter(|line| !line.starts_with('#')) {

@@ -407,7 +407,7 @@ mod tests {
         ]);
         let failed = failures(json!({"verdict": "ready", "reasons": []}), findings);
         assert_eq!(failed.iter().map(|failure| failure.what.as_str()).collect::<Vec<_>>(), ["finding 1", "finding 2"]);
-        let said = "3 cases, brings along 1 finding\nstopped; only the words change; what to do\nfirst: there";
+        let said = "3 cases, brings along 1 finding\nstopped; only the wording changes; what to do\nfirst: there";
         assert_eq!(failed[0].message, said);
     }
 

@@ -34,20 +34,23 @@ pub(crate) enum WorkerPoolError {
     #[error("cannot start a worker process: {0}")]
     Start(#[from] std::io::Error),
     /// Workers end where no oracle runs.
-    #[error("worker processes end before they can judge `{subject}` ({end}, {stage:?}): {words}")]
+    #[error("worker processes end before they judge `{subject}` ({end}){}", behind(words))]
     Helpless {
         /// The subject.
         subject: Box<PairId>,
         /// How the last one ended.
         end: ProcessEnd,
-        /// What it was doing.
-        stage: Stage,
         /// What it printed last.
         words: String,
     },
     /// A worker sent an answer to something else.
     #[error("a worker process gave an unexpected answer for `{0}`")]
     Confused(PairId),
+}
+
+/// What a process printed last, behind something else.
+fn behind(words: &str) -> String {
+    if words.is_empty() { String::new() } else { format!(": {words}") }
 }
 
 /// Called when a process ended, with a line about it and the last output of the process, which may be anything.
@@ -182,13 +185,8 @@ impl<'l> WorkerPool<'l> {
                     }
                 }
                 _ if retries == MOST_RETRIES => {
-                    let (subject, WorkerDeath { end, spot, words }) = (self.id(subject), death);
-                    return Err(WorkerPoolError::Helpless {
-                        subject: Box::new(subject),
-                        end,
-                        stage: spot.stage,
-                        words,
-                    });
+                    let (subject, WorkerDeath { end, words, .. }) = (Box::new(self.id(subject)), death);
+                    return Err(WorkerPoolError::Helpless { subject, end, words });
                 }
                 _ => {
                     retries += 1;

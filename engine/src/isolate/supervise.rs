@@ -90,12 +90,10 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
         let next = isolation.clone().and(more);
         let named = suspects.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
         if next == *isolation {
-            say(&format!("warning: the run ended ({how}); continuing with every subject in worker processes"));
+            say(&format!("warning: starting again ({how}): every subject is now judged in worker processes"));
             *isolation = Isolation::All;
         } else {
-            say(&format!(
-                "warning: the run ended ({how}) at {named}; continuing with that subject in worker processes"
-            ));
+            say(&format!("warning: starting again ({how}) at {named}, which worker processes now judge"));
             *isolation = next;
         }
     }
@@ -140,7 +138,7 @@ fn attempt(run: &SupervisedRun, stop: &Stop) -> anyhow::Result<Attempt> {
     if let (true, Some(code)) = (notes.is_empty(), code) {
         return Ok(Attempt::Ended(code));
     }
-    let how = if stuck { format!("nothing moved for {:?}", run.time * CHUNK_TAKES) } else { end.to_string() };
+    let how = if stuck { format!("no progress for {:?}", run.time * CHUNK_TAKES) } else { end.to_string() };
     Ok(Attempt::Broken { how, suspects })
 }
 

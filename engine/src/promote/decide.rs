@@ -215,7 +215,7 @@ fn moved(line: &Line, judged: &Judged<'_>, step: Step) -> Result<String, String>
         return Err("other tags are on the same line of the file".to_owned());
     }
     if line.uses.is_empty() {
-        return Err("no rule of this line is in the run: if the line is new, soak again".to_owned());
+        return Err("the run judged no rule of this line; if the line changed after the run, soak again".to_owned());
     }
     let mut shown = false;
     // The endpoints of a kind often say the same.

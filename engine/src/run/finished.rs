@@ -40,7 +40,7 @@ impl FinishedRun {
         let complete = record.plan.shard.is_whole() && record.merged.as_ref().is_none_or(|of| of.missing.is_empty());
         anyhow::ensure!(complete, "the run in `{place}` is one shard: `{} merge` combines the shards", program_name());
         let evidence = Evidence::from_json(&run_folder::read(folder, "evidence.json")?)
-            .with_context(|| format!("failed to understand `{}`", folder.join("evidence.json").display()))?;
+            .with_context(|| format!("failed to parse `{}`", folder.join("evidence.json").display()))?;
         let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
         if let Err(pair) = same_rules(&evidence, &pairs) {
             anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");

@@ -121,6 +121,6 @@ fn read(root: &Path) -> anyhow::Result<(Part, Evidence)> {
         root.display()
     );
     let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
-        .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
+        .with_context(|| format!("failed to parse `{}`", root.join("evidence.json").display()))?;
     Ok((Part { root: root.to_owned(), record, health: run_folder::read_json(root, "health.json")? }, evidence))
 }

@@ -84,7 +84,7 @@ impl RunRecord {
     /// file.
     pub(super) fn read_begun(root: &Path) -> anyhow::Result<Option<Self>> {
         let text = run_folder::read(root, FILE)?;
-        let understand = || format!("failed to understand `{}`", root.join(FILE).display());
+        let understand = || format!("failed to parse `{}`", root.join(FILE).display());
         let raw: Value = serde_json::from_str(&text).with_context(understand)?;
         if raw.as_object().is_none_or(serde_json::Map::is_empty) {
             return Ok(None);

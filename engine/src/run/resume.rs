@@ -35,7 +35,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
         // It may have been killed just before it did so itself.
         folder.remove(state::FILE)?;
         let evidence = Evidence::from_json(&run_folder::read(root, "evidence.json")?)
-            .with_context(|| format!("failed to understand `{}`", root.join("evidence.json").display()))?;
+            .with_context(|| format!("failed to parse `{}`", root.join("evidence.json").display()))?;
         let report = run_folder::read_report(root)?;
         let ending = ending(&evidence, &report, record.unreadable);
         return Ok(ResumedRun::Finished(ConcludedRun { report, ending, unwritten: None }));

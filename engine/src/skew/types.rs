@@ -30,7 +30,7 @@ pub enum SkewError {
     #[error("failed to read manifests: {0}")]
     Manifest(String),
     /// A union cannot be played.
-    #[error("failed to play {0}")]
+    #[error("failed to simulate {0}")]
     Play(#[from] PlayError),
 }
 

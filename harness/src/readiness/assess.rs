@@ -125,7 +125,7 @@ pub fn assess(view: &RuleView<'_>, policy: &ReadinessPolicy) -> Assessment {
         operation: None,
         met: bound <= wanted,
         blocking: false,
-        found: format!("at most {} of cases disagree ({} sure)", percent(bound), percent(policy.confidence)),
+        found: format!("at most {} of cases may disagree ({} confidence)", percent(bound), percent(policy.confidence)),
         remedy: if bound <= wanted {
             String::new()
         } else {
@@ -198,7 +198,10 @@ fn conclude(
                 grouped(counts.agreed_reject)
             )
         } else {
-            format!("{operation}: {} accepts agreed, cannot reject{excused}", grouped(accepts(view.rule, evidence)))
+            format!(
+                "{operation}: {} accepts agreed; the rule never rejects{excused}",
+                grouped(accepts(view.rule, evidence))
+            )
         }
     });
     let rest =

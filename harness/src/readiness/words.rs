@@ -72,10 +72,13 @@ impl Words {
                 may_compare_decisions: compares_all(compared_by),
                 matter,
                 missing: one(
-                    "rejected by the reference only",
-                    "widen the rule, or decide that the check of the reference may go",
+                    "that only the reference rejects",
+                    "make the rule reject this too, or decide that the reference's check is not needed",
                 ),
-                extra: one("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
+                extra: one(
+                    "that only the rule rejects",
+                    "make the rule accept this, or decide that it may reject more",
+                ),
             },
             Some(ComparedBy::Kubernetes { .. }) | None => Self {
                 reference: "the handwritten check",
@@ -83,10 +86,13 @@ impl Words {
                 may_compare_decisions: compares_all(compared_by),
                 matter,
                 missing: one(
-                    "rejected by the handwritten check only",
-                    "widen the rule, or decide that the check may go",
+                    "that only the handwritten check rejects",
+                    "make the rule reject this too, or decide that the check is not needed",
                 ),
-                extra: one("rejected by the rule only", "narrow the rule, or decide that it may reject more"),
+                extra: one(
+                    "that only the rule rejects",
+                    "make the rule accept this, or decide that it may reject more",
+                ),
             },
         }
     }
@@ -160,8 +166,8 @@ impl Words {
                 candidate,
                 may_compare_decisions: compares_all(compared_by),
                 matter,
-                missing: one("rejected by the reference only", "make the candidate reject them"),
-                extra: one("rejected by the candidate only", "make the candidate accept them"),
+                missing: one("that only the reference rejects", "make the candidate reject them"),
+                extra: one("that only the candidate rejects", "make the candidate accept them"),
             },
         }
     }
@@ -194,7 +200,7 @@ impl Words {
     /// Says of how many cases under an operation that one side is alone in them.
     #[must_use]
     pub(super) fn counted(&self, cases: u64, operation: Operation, direction: Direction) -> String {
-        format!("{} {} on {operation}", plural(cases, "case"), self.alone(direction).found)
+        format!("{} {}, on {operation}", plural(cases, "case"), self.alone(direction).found)
     }
 
     /// Says why the two sides differ; none when one simply reports what the other does not, or nobody looked for the cause.
@@ -294,8 +300,8 @@ pub fn decision(matter: Matter, cases: u64, deciding: u64) -> String {
     match (matter, deciding) {
         (Matter::Defaults | Matter::Semantics | Matter::Objects, _) => "the object changes".to_owned(),
         (Matter::Apply, _) => "the law is broken".to_owned(),
-        (Matter::Errors, 0) => "only the words change".to_owned(),
-        (Matter::Errors, all) if all >= cases => "accept or reject changes".to_owned(),
-        (Matter::Errors, some) => format!("accept or reject changes in {} of them", grouped(some)),
+        (Matter::Errors, 0) => "only the wording changes".to_owned(),
+        (Matter::Errors, all) if all >= cases => "the outcome changes".to_owned(),
+        (Matter::Errors, some) => format!("the outcome changes in {} of them", grouped(some)),
     }
 }

@@ -66,11 +66,11 @@ fn a_function_that_always_accepts_is_blocked_on_either_side() {
     let (verdict, reasons) = assessed(&strangers(strict(), lax()));
     assert_eq!(
         (verdict.as_str(), reasons.as_slice()),
-        ("BLOCKED", ["100 cases rejected by the reference only on create".to_owned()].as_slice())
+        ("BLOCKED", ["100 cases that only the reference rejects, on create".to_owned()].as_slice())
     );
     let (verdict, reasons) = assessed(&strangers(lax(), strict()));
     assert_eq!(verdict, "BLOCKED");
-    assert_eq!(reasons, ["100 cases rejected by the candidate only on create"]);
+    assert_eq!(reasons, ["100 cases that only the candidate rejects, on create"]);
 }
 
 #[test]

@@ -13,5 +13,5 @@ pub static FORMS: &[Form<PromotionReport>] = &[
     Form::new("patch", "The patch, with the rest for people on standard error", "patch", |report, _| {
         Ok(report.patch.clone())
     }),
-    Form::json("For machines: one JSON object that has everything, the patch too"),
+    Form::json("For machines: one JSON object with everything, including the patch"),
 ];

@@ -28,7 +28,7 @@ pub fn text(report: &PromotionReport) -> String {
             let _ = writeln!(out, "  {}\n    {}", of.check, of.needed_by.as_deref().unwrap_or_default());
         }
     } else if !report.moved.is_empty() {
-        let _ = writeln!(out, "handwritten checks stay, covered, until their rules are stable");
+        let _ = writeln!(out, "keep the handwritten checks, marked as covered, until their rules are stable");
     }
     if !report.idle.is_empty() {
         let idle = report.idle.len();

@@ -31,7 +31,7 @@ pub struct CauseRow {
     pub relations: BTreeSet<Relation>,
     /// How many cases.
     pub cases: u64,
-    /// In how many of them accept or reject changes for the user; in the others, only the words.
+    /// In how many of them the outcome changes for the user; in the others, only the words.
     pub deciding: u64,
     /// What the sides were compared in.
     #[serde(default, skip_serializing_if = "Matter::is_of_errors")]

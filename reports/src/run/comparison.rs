@@ -73,7 +73,7 @@ pub(super) fn remarks(subject: &SubjectReport, quoted: fn(&str) -> String) -> Ve
     }
     if subject.totals.asked_again > 0 {
         remarks.push(format!(
-            "asked once more about {}, and about every case that differs, to see whether the answers stay the same",
+            "both sides were asked again about {} and every case in which they differ, to check that their answers stay the same",
             counted(subject.totals.asked_again, "case")
         ));
     }
@@ -89,7 +89,7 @@ pub(super) fn totals(subject: &SubjectReport) -> String {
         Some(ComparedBy::Decision) => ("agree to accept", "agree to reject"),
         Some(ComparedBy::Objects { .. }) => ("agree to change nothing", "agree on the same changes or to reject"),
         Some(ComparedBy::Kubernetes { .. } | ComparedBy::Fields { .. } | ComparedBy::Verbatim) | None => {
-            ("agree in silence", "agree on the same errors")
+            ("agree: no error", "agree: the same errors")
         }
     };
     let incomparable = match of.incomparable {

@@ -33,7 +33,7 @@ pub struct FindingReport {
     /// How the value relates to the stored object; none for a panic.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relation: Option<Relation>,
-    /// In how many of the cases accept or reject changes for the user; in the others, only the words.
+    /// In how many of the cases the outcome changes for the user; in the others, only the words.
     #[serde(default)]
     pub deciding: u64,
     /// What the sides were compared in.

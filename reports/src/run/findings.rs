@@ -59,9 +59,9 @@ pub fn panic_label(pair: &PairId, operation: Operation, side: &str) -> String {
 fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
     let side = match signature {
         Some(Signature { kind: DifferenceKind::Decision, direction: Direction::Missing, .. }) => {
-            "rejected by the reference only: "
+            "only the reference rejects: "
         }
-        Some(Signature { kind: DifferenceKind::Decision, .. }) => "rejected by the candidate only: ",
+        Some(Signature { kind: DifferenceKind::Decision, .. }) => "only the candidate rejects: ",
         _ => "",
     };
     format!("{}: {side}{}", first.provenance, first.message)

@@ -39,7 +39,7 @@ impl FigureNames {
             Matter::Semantics => ["the same", "not the same", "need evidence", "no marker"],
             Matter::Apply => ["laws", "hold", "broken", "need evidence"],
             Matter::Objects => ["pairs", "may replace", "may not", "need evidence"],
-            Matter::Errors => ["may go", "may not", "need evidence", "no rule"],
+            Matter::Errors => ["may be deleted", "may not be", "need evidence", "no rule"],
         };
         Self { names, of }
     }

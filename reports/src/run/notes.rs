@@ -114,7 +114,7 @@ pub(super) fn summary(notes: &[NoteReport]) -> Option<String> {
     let kinds = NoteKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
     let kinds: Vec<String> = kinds.map(|(kind, count)| format!("{} {kind}", grouped(count))).collect();
     let all = plural(notes.len() as u64, "note");
-    (!kinds.is_empty()).then(|| format!("{all} that no verdict depends on: {}", kinds.join(", ")))
+    (!kinds.is_empty()).then(|| format!("{all} (no effect on verdicts): {}", kinds.join(", ")))
 }
 
 /// The first notes of a subject, a line each, and how many more there are.

@@ -147,9 +147,9 @@ pub(crate) fn run() -> RunReport {
                 },
                 {
                     "field": "spec.replicas",
-                    "verdict": {"verdict": "blocked", "reasons": ["7 cases rejected by the rule only on create"]},
+                    "verdict": {"verdict": "blocked", "reasons": ["7 cases that only the rule rejects, on create"]},
                     "rules": [
-                        rule("spec.replicas", "minimum=0", 21, "blocked", "7 cases rejected by the rule only on create"),
+                        rule("spec.replicas", "minimum=0", 21, "blocked", "7 cases that only the rule rejects, on create"),
                         rule("spec.replicas", "optional", 20, "ready", "create: 1200 accepts agreed"),
                     ],
                 },
@@ -442,7 +442,7 @@ pub(crate) fn gate(fails: bool) -> GateReport {
     let failures = reasons.map(|reason| GateFailure {
         reason,
         what: format!("{SUBJECT}: spec.replicas minimum=0"),
-        message: "was ready and is blocked:\n7 cases rejected by the rule only".to_owned(),
+        message: "was ready and is blocked:\n7 cases that only the rule rejects".to_owned(),
         file: (reason != NothingCompared).then(|| "core/v1/types.go".to_owned()),
         line: (reason == Finding).then_some(21),
         reproduce: (reason == Finding).then(|| "takeover soak --cases 0 --recorded findings/001.json".to_owned()),

@@ -293,10 +293,10 @@ pub(crate) fn read(place: &Path) -> anyhow::Result<Left> {
         let text = takeover_engine::bounded::text(place, takeover_engine::bounded::EVIDENCE).with_context(failed)?;
         return export::from_json(&text).with_context(failed);
     }
-    let failed = || format!("failed to understand `{}`", place.join(RECORD).display());
+    let failed = || format!("failed to parse `{}`", place.join(RECORD).display());
     FORMAT.check_json(run_folder::read(place, RECORD)?).with_context(failed)?;
     let evidence = Evidence::from_json(&run_folder::read(place, EVIDENCE)?)
-        .with_context(|| format!("failed to understand `{}`", place.join(EVIDENCE).display()))?;
+        .with_context(|| format!("failed to parse `{}`", place.join(EVIDENCE).display()))?;
     Ok((evidence, run_folder::read_json(place, PRODUCTION)?))
 }
 

@@ -63,7 +63,7 @@ struct Generate {
 /// Where the types are.
 #[derive(Args)]
 struct TypeArguments {
-    /// Folders of Go packages; for generate, also files or folders of CRD manifests, or OpenAPI v3 documents [default: the types that
+    /// Folders of Go packages; `generate` also takes files or folders of CRD manifests, and OpenAPI v3 documents [default: the types that
     /// takeover.toml names].
     #[arg(value_name = "PATH")]
     paths: Vec<PathBuf>,

@@ -87,7 +87,7 @@ enum Action {
         #[command(flatten)]
         from: From,
     },
-    /// Reduces the inputs to the fewest cases that show the same.
+    /// Reduces the inputs to the fewest cases that still exercise the same rules and show the same errors and findings.
     ///
     /// The reduced corpus reaches the same rules by operation and answer, exposes the same planted faults, and shows the same
     /// errors and signatures.
@@ -131,7 +131,7 @@ impl From {
         };
         anyhow::ensure!(
             !files.is_empty(),
-            "no input is named, and no settings name recorded objects: name files or folders"
+            "no input: give files or folders, or set `recorded` under [corpora] in takeover.toml"
         );
         Ok(CorpusInputs {
             files,

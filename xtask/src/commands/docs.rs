@@ -26,7 +26,7 @@ const CHECKS_FILE: &str = "oracles/handwritten/checks.jsonl";
     "cargo xtask docs coverage --check        the same for docs/coverage.md",
     "cargo xtask docs checks --check          the same for the list of handwritten checks",
     "cargo xtask docs findings RUN_FOLDER     the smallest cases of a soak as a table",
-], codes::CHECKED))]
+], codes::LISTED))]
 pub struct Docs {
     #[command(subcommand)]
     document: Document,

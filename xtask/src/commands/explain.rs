@@ -37,8 +37,8 @@ use takeover_reports::{Form, RunReport};
     "cargo xtask explain spec.replicas minimum=0 --run RUN --format markdown | gh pr comment --body-file -",
 ], codes::EXPLAIN))]
 pub struct Explain {
-    /// Words that identify the rule: its field path, its tag as written, its subject. For a described pair or a CRD: a field path, and
-    /// words of a rule or of a check's message, or a CEL rule.
+    /// Words that identify the rule: its field path, its tag as written, its subject. For a pair or a CRD: a field path, with words
+    /// from a rule or from a check's message if needed; or a CEL rule.
     #[arg(value_name = "RULE", required = true)]
     rule: Vec<String>,
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
@@ -131,7 +131,7 @@ impl Explain {
         if found.is_none() && !may_be_builtin {
             let near = nearest_field(&chosen, asked)?.map(|near| format!(": did you mean `{near}`?"));
             anyhow::bail!(
-                "{} has no field `{asked}`, and none whose path alone ends so{}",
+                "{} has no field `{asked}`, and no single field whose path ends with it{}",
                 chosen.names(),
                 near.unwrap_or_default()
             );

@@ -68,11 +68,11 @@ pub struct Gate {
     types: Option<PathBuf>,
     #[command(flatten)]
     pair: PairArguments,
-    /// Check this finished run instead of starting a soak: the run folder of a soak or of a `merge`, or the folder that holds those of
-    /// servers.
+    /// Check this finished run instead of starting a soak: the run folder of a soak or of a `merge`, or a folder that contains the
+    /// run folders of servers.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
-    /// Also judge versions and kinds that the newest supported Kubernetes does not serve or run rules for; same as
+    /// Also judge versions and kinds that the newest supported Kubernetes no longer serves, and kinds whose rules it does not evaluate; same as
     /// `all-versions` in the settings.
     #[arg(long, conflicts_with_all = ["run", "reference"])]
     all_versions: bool,
@@ -103,7 +103,7 @@ pub struct Gate {
     /// Write one exception per kind for the findings with this cause, with a pattern that covers their fields.
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
     fold: Option<Cause>,
-    /// Write exceptions only for the findings with this cause, to which the reason applies.
+    /// Write exceptions only for findings with this cause; --reason must fit all of them.
     #[arg(long, value_name = "CAUSE", requires = "write_exceptions")]
     cause: Option<Cause>,
     /// Check the expiry of exceptions against this date, such as 2027-01-31 [default: today, UTC].

@@ -112,7 +112,7 @@ fn name_in(folder: &Path, file: &Path) -> anyhow::Result<PathBuf> {
     let name = file.file_name().filter(|_| is_in_it && !file.is_dir());
     name.map(PathBuf::from).with_context(|| {
         format!(
-            "the settings have to be in `{}`, whose paths they name: `--config {}` is not",
+            "the settings file must be in `{}`, because its paths are relative to it; `--config {}` is elsewhere",
             folder.display(),
             file.display()
         )

@@ -22,12 +22,12 @@ use takeover_shadow::merge::{Divided, Servers, divide};
     "cargo xtask soak --seed 7 --cases 1000000 --shard 2/2 --out two    # on another machine, say",
     "cargo xtask merge one two --out whole",
     "cargo xtask merge evidence/* --out production              # the evidence of all replicas of `shadow`",
-    "curl localhost:9090/evidence -o one.json                   # the present evidence of a server
+    "curl localhost:9090/evidence -o one.json                   # the current evidence of a server
   cargo xtask merge one.json two.json --out production",
     "cargo xtask merge soak evidence/* --out everything",
 ], codes::MERGE))]
 pub struct Merge {
-    /// Run folders of shards and servers, folders of those of servers, and evidence files of servers, in any order.
+    /// Run folders of shards or servers, folders that contain the run folders of servers, and evidence files of servers, in any order.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
     /// Write the combined run to this folder.

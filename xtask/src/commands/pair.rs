@@ -152,7 +152,7 @@ impl PairArguments {
     /// When there is not exactly one kind, named by version and kind, or a CRD cannot be read, serves no such kind, or has no reference.
     pub fn described(&self, kinds: &[String], types: Option<&Path>) -> anyhow::Result<Vec<PairDescription>> {
         if let Some(crd) = &self.crd {
-            ensure!(types.is_none(), "--crd and --types name the same: the types are those of the CRD");
+            ensure!(types.is_none(), "--crd already gives the types: leave out --types");
             let Some(reference) = &self.reference else {
                 anyhow::bail!(
                     "--crd needs --reference: what decides today, such as 'webhook:https://localhost:9443/validate'"

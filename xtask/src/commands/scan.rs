@@ -62,7 +62,7 @@ pub struct Scan {
     /// Resume the scan in --out that was stopped.
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Show the values at fault.
+    /// Show the invalid values.
     #[arg(long)]
     values: bool,
     /// Read the settings ([subjects] is used) from this file [default: takeover.toml in the current folder, if it exists].
@@ -89,7 +89,7 @@ impl Scan {
             None => {
                 ensure!(
                     !self.files.is_empty(),
-                    "nothing is named to scan: name a --context of your kubeconfig, or files"
+                    "nothing to scan: pass --context with a context of your kubeconfig, or pass files"
                 );
                 ScanSource::Files(self.files)
             }
@@ -155,7 +155,7 @@ fn kubeconfig() -> anyhow::Result<PathBuf> {
         return Ok(place.into());
     }
     let home =
-        std::env::var_os("HOME").context("there is no home folder to find a kubeconfig in: name --kubeconfig")?;
+        std::env::var_os("HOME").context("HOME is not set, so there is no default kubeconfig: pass --kubeconfig")?;
     Ok(PathBuf::from(home).join(".kube").join("config"))
 }
 

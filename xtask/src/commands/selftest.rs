@@ -94,7 +94,7 @@ impl Selftest {
         if !self.crd.is_empty() {
             anyhow::ensure!(
                 self.kind.is_none(),
-                "--kind chooses none of the kinds of --crd: name the files of those that are meant"
+                "--kind does not work with --crd: pass only the CRD files that you want to test"
             );
             return self.crds();
         }

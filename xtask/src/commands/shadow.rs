@@ -103,7 +103,7 @@ pub struct Shadow {
     /// Use the comparison algorithm of this release of Kubernetes.
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
-    /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.
+    /// Prefix for the metrics that Kubernetes also exports; with `apiserver_validation_`, they have the same names as in Kubernetes.
     #[arg(long, default_value = "", hide_default_value = true, value_name = "PREFIX")]
     metrics_prefix: String,
     /// Read the project's settings, for `[subjects]` and the criteria of the report, from this file [default: takeover.toml in

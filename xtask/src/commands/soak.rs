@@ -83,7 +83,7 @@ struct RunArguments {
     /// selects, or else every subject].
     #[arg(long)]
     kind: Vec<String>,
-    /// Also judge versions that the newest supported Kubernetes no longer serves and kinds whose rules it does not run. Reports
+    /// Also judge versions that the newest supported Kubernetes no longer serves, and kinds whose rules it does not evaluate. Reports
     /// list them separately and leave them out of the totals. Anything named by --kind is judged regardless.
     #[arg(long)]
     all_versions: bool,
@@ -140,14 +140,14 @@ struct RunArguments {
     #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
     semantics: SemanticsName,
     /// Treat the errors of a handwritten check as marked `covered by declarative`, selected by their field and error type:
-    /// shows what a run would say if the mark were added. For errors that also lack an origin, append it. Repeatable; the
+    /// shows what a run would say if the mark were added. If the error also lacks an origin, give it as a third word. Repeatable; the
     /// report names every assumed mark.
     #[arg(long, value_name = "FIELD TYPE")]
     assume_covered: Vec<AssumedMark>,
     /// Write Prometheus metrics to this file.
     #[arg(long, value_name = "PATH")]
     metrics_file: Option<PathBuf>,
-    /// Prefix for the metrics that Kubernetes has too; `apiserver_validation_` gives the full upstream names.
+    /// Prefix for the metrics that Kubernetes also exports; with `apiserver_validation_`, they have the same names as in Kubernetes.
     #[arg(long, default_value = "", hide_default_value = true, value_name = "PREFIX")]
     metrics_prefix: String,
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].

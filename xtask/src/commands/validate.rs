@@ -92,10 +92,7 @@ impl Validate {
         }
         let kinds: Vec<String> = self.kind.into_iter().collect();
         let crd = self.pair.crd_alone().map(|crd| (crd.to_owned(), kinds.clone()));
-        anyhow::ensure!(
-            crd.is_none() || self.types.is_none(),
-            "--crd and --types name the same: the types are those of the CRD"
-        );
+        anyhow::ensure!(crd.is_none() || self.types.is_none(), "--crd already gives the types: leave out --types");
         let of_flags = match &crd {
             Some(_) => Vec::new(),
             None => self.pair.described(&kinds, self.types.as_deref())?,

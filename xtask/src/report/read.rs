@@ -43,7 +43,7 @@ pub fn read(place: &Path) -> anyhow::Result<RunReport> {
     );
     let text = takeover_engine::bounded::text(&file, takeover_engine::bounded::EVIDENCE)
         .with_context(|| format!("failed to read {}", named()))?;
-    let mut report = RunReport::from_json(&text).with_context(|| format!("failed to understand {}", named()))?;
+    let mut report = RunReport::from_json(&text).with_context(|| format!("failed to parse {}", named()))?;
     let folder = if place.is_dir() { place } else { place.parent().unwrap_or(Path::new("")) };
     report.at = whereabouts(folder);
     for finding in report.subjects.iter_mut().flat_map(|subject| &mut subject.findings) {

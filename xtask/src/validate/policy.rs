@@ -26,10 +26,10 @@ pub fn policy(authority: Authority, gates: &[(String, bool)]) -> anyhow::Result<
             (Authority::Takeover, "DeclarativeValidation") => &mut takeover.declarative_validation,
             (Authority::Takeover, "DeclarativeValidationTakeover") => &mut takeover.takeover,
             (Authority::Lifecycle, _) => anyhow::bail!(
-                "--gate `{name}`: the lifecycle policy has `DeclarativeValidation` and `DeclarativeValidationBeta`"
+                "--gate `{name}`: the gates of --authority lifecycle are `DeclarativeValidation` and `DeclarativeValidationBeta`"
             ),
             (Authority::Takeover, _) => anyhow::bail!(
-                "--gate `{name}`: the takeover policy has `DeclarativeValidation` and `DeclarativeValidationTakeover`"
+                "--gate `{name}`: the gates of --authority takeover are `DeclarativeValidation` and `DeclarativeValidationTakeover`"
             ),
         };
         *gate = *on;

@@ -191,7 +191,7 @@ fn markers_of_own_types_are_compared_in_a_custom_and_in_a_builtin_resource() {
     assert!(markdown.contains("| kind | the same | not the same | need evidence | no marker | cases |"), "{markdown}");
     assert!(html.contains("<h2>Defaults in a custom resource</h2>") && html.contains("<th>the same?</th>"), "{html}");
     for (form, text) in [("table", &table), ("markdown", &markdown), ("html", &plain(&html))] {
-        for word in ["SetDefaults", "may go", "deleted", "code alone", "May become", "accept or reject changes"] {
+        for word in ["SetDefaults", "may go", "deleted", "code alone", "May become", "the outcome changes"] {
             assert!(!text.contains(word), "{form} says `{word}`: {text}");
         }
     }

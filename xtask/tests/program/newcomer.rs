@@ -1,55 +1,37 @@
 //! Somebody new who does what the first page says, and nothing else, ends with a gate that passes.
 
-use assert_cmd::Command;
+use crate::page::{Step, expect_printed, steps};
+use crate::shell::{follow, root};
 use std::fs;
-use std::path::Path;
-use tempfile::TempDir;
-
-/// What stands between fences of the language, block by block.
-fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
-    let begin = format!("```{language}\n");
-    page.split(begin.as_str()).skip(1).map(|rest| rest.split_once("```").unwrap().0).collect()
-}
 
 #[test]
 fn the_first_page_leads_to_a_gate_that_passes() {
-    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-    let page = fs::read_to_string(docs.join("getting-started.md")).unwrap();
-    let folder = TempDir::new().unwrap();
-    fs::create_dir(folder.path().join("manifests")).unwrap();
-    let (yaml, toml) = (blocks(&page, "yaml"), blocks(&page, "toml"));
-    assert_eq!((yaml.len(), toml.len()), (1, 1));
-    fs::write(folder.path().join("manifests/web.yaml"), yaml.first().unwrap()).unwrap();
-    // Fewer cases than the page asks for show the same disagreements.
-    let fewer = |text: &str| text.replace("20000", "6000");
-    fs::write(folder.path().join("takeover.toml"), fewer(toml.first().unwrap())).unwrap();
-
-    let lines: Vec<&str> = blocks(&page, "console").iter().flat_map(|block| block.lines()).collect();
-    let commands: Vec<Vec<String>> = lines
-        .iter()
-        .filter_map(|line| line.strip_prefix("$ takeover "))
-        .map(|line| shlex::split(&fewer(line)).unwrap())
-        .collect();
-    let mut codes = Vec::new();
-    for arguments in &commands {
-        let output = Command::cargo_bin("takeover").unwrap().args(arguments).current_dir(&folder).output().unwrap();
-        assert_ne!(output.status.code(), Some(2), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        codes.push((arguments.first().unwrap().as_str(), output.status.code().unwrap()));
+    let page = fs::read_to_string(root().join("docs/getting-started.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    // The clone that the page speaks of, beside the project.
+    std::os::unix::fs::symlink(root(), folder.path().join("takeover")).unwrap();
+    let here = folder.path().join("shop");
+    fs::create_dir_all(here.join("manifests")).unwrap();
+    let (mut commands, mut printed) = (Vec::new(), String::new());
+    for step in steps(&page) {
+        match step {
+            // What is done in the clone, before the folder is there.
+            Step::Command(command, _) if command.starts_with("cargo ") || command.starts_with("mkdir ../shop") => {}
+            Step::Command(command, code) => {
+                printed = follow(&here, command, code);
+                commands.push(command);
+            }
+            Step::File("toml", text) => fs::write(here.join("takeover.toml"), text).unwrap(),
+            Step::File(language, text) => {
+                assert_eq!(language, "yaml", "a block that nothing is done with");
+                fs::write(here.join("manifests/web.yaml"), text).unwrap();
+            }
+            Step::Printed(text) => expect_printed(text, &printed),
+        }
     }
-    let told = [
-        ("soak", 1),
-        ("report", 0),
-        ("validate", 1),
-        ("soak", 1),
-        ("gate", 1),
-        ("gate", 1),
-        ("gate", 1),
-        ("gate", 1),
-        ("gate", 0),
-        ("gate", 0),
-    ];
-    assert_eq!(codes, told);
+    let gates = commands.iter().filter(|command| command.starts_with("takeover gate")).count();
+    assert_eq!((commands.len(), gates), (15, 6), "{commands:#?}");
     for file in ["report.html", "takeover-exceptions.toml", "takeover-baseline.txt"] {
-        assert!(folder.path().join(file).is_file(), "{file}");
+        assert!(here.join(file).is_file(), "{file}");
     }
 }

@@ -4,37 +4,21 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-const OBJECT: &str = "\
-apiVersion: v1
-kind: ReplicationController
-metadata: {name: web, namespace: shop}
-spec:
-  replicas: -1
-  selector: {app: web}
-  template:
-    metadata: {labels: {app: web}}
-    spec:
-      containers: [{name: web, image: nginx}]
-";
-
-const TYPES: &str = "\
-package v1
-
-type Widget struct {
-\t// +k8s:required
-\t// +k8s:maxLength=63
-\t// +k8s:minLenght=1
-\tName string `json:\"name\"`
+/// The block of this language, which the page has once.
+fn block<'p>(page: &'p str, language: &str) -> &'p str {
+    let mut blocks = page.split(&format!("```{language}\n")).skip(1).map(|rest| rest.split_once("```").unwrap().0);
+    let (first, second) = (blocks.next().unwrap(), blocks.next());
+    assert_eq!(second, None, "{language}");
+    first
 }
-";
 
 #[test]
 fn every_example_prints_what_it_shows() {
     let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md")).unwrap();
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("web.yaml"), OBJECT).unwrap();
+    fs::write(folder.path().join("web.yaml"), block(&page, "yaml")).unwrap();
     fs::create_dir_all(folder.path().join("api/apps/v1")).unwrap();
-    fs::write(folder.path().join("api/apps/v1/types.go"), TYPES).unwrap();
+    fs::write(folder.path().join("api/apps/v1/types.go"), block(&page, "go")).unwrap();
     let mut shown = 0;
     for block in page.split("```console\n").skip(1).map(|rest| rest.split_once("```").unwrap().0) {
         let (command, expected) = block.split_once('\n').unwrap();
@@ -50,4 +34,9 @@ fn every_example_prints_what_it_shows() {
         shown += 1;
     }
     assert_eq!(shown, 3);
+    // What the lint advises is right.
+    let corrected = block(&page, "go").replace("minLenght", "minLength");
+    fs::write(folder.path().join("api/apps/v1/types.go"), corrected).unwrap();
+    let mut lint = Command::new(env!("CARGO_BIN_EXE_takeover"));
+    assert!(lint.current_dir(folder.path()).args(["lint", "api/"]).output().unwrap().status.success());
 }

@@ -412,7 +412,7 @@ fn what_is_no_report_is_named() {
     for (content, reason) in [
         ("{\"formatVersion\": 1}", "has format version 1, and this program reads 3: run it again"),
         ("{\"formatVersion\": 9}", "has format version 9, and this program reads 3: use the program that wrote it"),
-        ("{\"formatVersion\": 3, \"subjects\": [{", "failed to understand"),
+        ("{\"formatVersion\": 3, \"subjects\": [{", "failed to parse"),
         ("[]", "not the report of a run"),
     ] {
         fs::write(&place, content).unwrap();

@@ -74,17 +74,17 @@ fn verdicts_follow_from_counts() {
         ("kept", rule(true, false), &full, &unkept, "INSUFFICIENT", "update: 0 cases that keep a bad value"),
         ("steering", rule(false, false), &silent, &silent, "READY", "create: 15 accepts agreed, cannot reject"),
         ("updates", rule(true, true), &none, &full, "READY", "update: 10 accepts, 5 rejects agreed"),
-        ("extra", rule(true, false), &full, &extra, "BLOCKED", "1 case rejected by the rule only on update"),
+        ("extra", rule(true, false), &full, &extra, "BLOCKED", "1 case that only the rule rejects, on update"),
         (
             "missing",
             rule(true, false),
             &missing,
             &full,
             "BLOCKED",
-            "2 cases rejected by the handwritten check only on create",
+            "2 cases that only the handwritten check rejects, on create",
         ),
         ("panic", rule(true, false), &panicked, &full, "BLOCKED", "1 case panicked on create"),
-        ("both", rule(true, false), &none, &extra, "BLOCKED", "1 case rejected by the rule only on update"),
+        ("both", rule(true, false), &none, &extra, "BLOCKED", "1 case that only the rule rejects, on update"),
     ] {
         let found = verdict(&rule, create, update, true);
         assert_eq!((found.0.as_str(), found.1.as_str()), (verdict_wanted, first), "{name}");
@@ -247,23 +247,23 @@ fn what_a_disagreement_does_goes_by_how_its_finding_stands() {
         (
             Stand::Blocking,
             false,
-            "update: 4 cases in which the rule accepts a stored bad value, the handwritten check does not (accept or reject changes \
+            "update: 4 cases in which the rule accepts a stored bad value, the handwritten check does not (the outcome changes \
              in 2 of them)",
         ),
         (
             Stand::Tolerated("by design"),
             true,
-            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2 of them), tolerated: by design",
+            "updates that keep a bad value will pass: 4 cases ratchet (the outcome changes in 2 of them), tolerated: by design",
         ),
         (
             Stand::Reported("to be settled"),
             true,
-            "updates that keep a bad value will pass: 4 cases ratchet (accept or reject changes in 2 of them), reported: to be settled",
+            "updates that keep a bad value will pass: 4 cases ratchet (the outcome changes in 2 of them), reported: to be settled",
         ),
         (
             Stand::BroughtAlong(&root),
             true,
-            "update: 4 cases in which the rule accepts a stored bad value, the handwritten check does not (accept or reject changes \
+            "update: 4 cases in which the rule accepts a stored bad value, the handwritten check does not (the outcome changes \
              in 2 of them), brought along by `extra FieldValueInvalid spec immutable`",
         ),
     ] {
@@ -280,7 +280,7 @@ fn what_a_disagreement_does_goes_by_how_its_finding_stands() {
 fn a_finding_that_is_decided_about_hides_no_other_one() {
     let tolerated = (RATCHETS, 4, Stand::Tolerated("by design"));
     let both = assessed(&rule(true, false), &[tolerated, (LESS, 1, Stand::Blocking)], |_| {});
-    let said = "1 case rejected by the handwritten check only on update (only the words change)";
+    let said = "1 case that only the handwritten check rejects, on update (only the wording changes)";
     assert_eq!(both.verdict, Readiness::Blocked(vec![said.to_owned()]));
     // The bound is that of the one case, not of five.
     let alone = assessed(&rule(true, false), &[(LESS, 1, Stand::Blocking)], |_| {});
@@ -290,7 +290,10 @@ fn a_finding_that_is_decided_about_hides_no_other_one() {
         counts.compared += 2;
         counts.extra = 2;
     });
-    assert_eq!(unaccounted.verdict, Readiness::Blocked(vec!["2 cases rejected by the rule only on update".to_owned()]));
+    assert_eq!(
+        unaccounted.verdict,
+        Readiness::Blocked(vec!["2 cases that only the rule rejects, on update".to_owned()])
+    );
 }
 
 #[test]
@@ -310,8 +313,8 @@ fn every_cause_has_advice_of_its_own() {
         ("missing", "other-type", "the same type"),
         ("missing", "other-place", "the same place"),
         ("missing", "other-origin", "the same origin"),
-        ("extra", "reports-more", "narrow the rule"),
-        ("missing", "reports-less", "widen the rule"),
+        ("extra", "reports-more", "make the rule accept this"),
+        ("missing", "reports-less", "make the rule reject this too"),
         ("missing", "unsteady", "different answers to the same case"),
         ("missing", "lost-twin", "add the rule, or remove the mark"),
     ] {

@@ -252,9 +252,11 @@ fn levels(sums: &CheckSums) -> String {
     let (now, later) = (at(Level::Stable), at(Level::Alpha) + at(Level::Beta));
     let levels = [Level::Alpha, Level::Beta].into_iter().filter(|level| at(*level) > 0);
     let levels: Vec<String> = levels.map(|level| format!("{} {}", grouped(at(level) as u64), level.name())).collect();
-    let then = format!("once their rules are stable ({} now)", levels.join(", "));
+    let whose = if later == 1 { "its rule is" } else { "their rules are" };
+    let then = format!("once {whose} stable ({} now)", levels.join(", "));
     match (now, later) {
         (0, 0) => String::new(),
+        (1, 0) => "now: its rule is stable".to_owned(),
         (_, 0) => "now: their rules are stable".to_owned(),
         (0, _) => then,
         _ => format!("{} now, {} {then}", grouped(now as u64), grouped(later as u64)),

@@ -108,7 +108,7 @@ pub(super) fn answer_rows(report: &RunReport, look: Look) -> Vec<String> {
         })
         .collect();
     if let Some(apart) = apart_rules(&report.summary.rules).filter(|_| report.has_compared()) {
-        lines.push(fitting(&format!("  apart from checks: {apart}"), look.width));
+        lines.push(fitting(&format!("  also: {apart}"), look.width));
     }
     if let Some(apart) = apart_defaults(report.summary.any_defaults()).filter(|_| report.has_compared()) {
         lines.push(fitting(&format!("  apart from these: {apart}"), look.width));
@@ -205,7 +205,7 @@ fn unfinished(far: Unfinished, width: usize) -> String {
 /// Who says what, and when if there is room: `only the check: Invalid value: -1: must be greater than or equal to 0 (update, kept value)`.
 fn example(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction) {
-        (Some(Cause::Unmarked), _) => "check without mark",
+        (Some(Cause::Unmarked), _) => "unmarked check",
         (_, Direction::Missing) if row.matter == Matter::Objects => "only the reference",
         (_, Direction::Extra) if row.matter == Matter::Objects => "only the candidate",
         (_, Direction::Missing) => "only the check",
@@ -344,7 +344,7 @@ fn next(report: &RunReport) -> Option<(String, String)> {
     match next.filter(|_| is_kept) {
         Some(next) => Some(("Promote their rules with".to_owned(), format!("{program} promote {folder} --to {next}"))),
         None if is_kept && at(Level::Stable) => {
-            Some(("Delete the checks that this lists".to_owned(), format!("{program} report {folder} --full")))
+            Some(("List the checks to delete with".to_owned(), format!("{program} report {folder} --full")))
         }
         None => None,
     }

@@ -47,7 +47,7 @@ fn a_program_that_sets_defaults_is_compared_with_the_markers_of_go_types() {
     assert_eq!(differences(&lab, "wrong"), ["differs spec.public"], "{}", ran.said());
     let report = lab.run(&["report", "wrong", "--format", "markdown"]).stdout;
     assert!(report.starts_with("## Do both sides make the same objects?\n"), "{report}");
-    assert!(!report.contains("only the words change"), "{report}");
+    assert!(!report.contains("only the wording changes"), "{report}");
 }
 
 const KUBECONFIG: &str = "clusters: [{name: c, cluster: {server: \"URL\"}}]\nusers: [{name: u, user: {}}]\n\

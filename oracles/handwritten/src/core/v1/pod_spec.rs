@@ -28,20 +28,20 @@ use takeover_harness::path::Path;
 pub(super) const DELEGATED: [(&str, &str); 8] = [
     (
         "containers[*].env[*].valueFrom.fileKeyRef",
-        "releases and gates differ in the files that variables may come from",
+        "which files variables may come from depends on the release and feature gates",
     ),
-    ("containers[*].restartPolicyRules", "releases and gates differ in the actions of these rules"),
-    ("initContainers[*].env[*].valueFrom.fileKeyRef", "as containers"),
-    ("initContainers[*].restartPolicyRules", "as containers"),
-    ("initContainers[*].resizePolicy", "releases and gates differ in which init containers take new amounts"),
-    ("ephemeralContainers[*]", "templates have none, which is judged"),
+    ("containers[*].restartPolicyRules", "which actions these rules may have depends on the release and feature gates"),
+    ("initContainers[*].env[*].valueFrom.fileKeyRef", "the same as for containers"),
+    ("initContainers[*].restartPolicyRules", "the same as for containers"),
+    ("initContainers[*].resizePolicy", "which init containers can be resized depends on the release and feature gates"),
+    ("ephemeralContainers[*]", "pod templates cannot have any, and that is checked"),
     (
         "volumes[*].projected.sources[*].podCertificate.maxExpirationSeconds",
-        "certificates of pods are off by default, and releases differ in how long they may live",
+        "pod certificates are off by default, and their maximum lifetime depends on the release",
     ),
     (
         "volumes[*].projected.sources[*].podCertificate.userAnnotations",
-        "certificates of pods are off by default, and releases differ in what goes with a request",
+        "pod certificates are off by default, and which annotations are allowed depends on the release",
     ),
 ];
 

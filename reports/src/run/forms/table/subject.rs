@@ -62,7 +62,7 @@ fn write_rules(out: &mut String, subject: &SubjectReport, look: Look) {
         Column::number("create ok/no").wide_only(),
         Column::number("update ok/no").wide_only(),
         Column::number("faults").wide_only(),
-        Column::number("findings").wide_only(),
+        Column::number("disagree").wide_only(),
         Column::text("verdict"),
         Column::text("because"),
     ]);
@@ -128,7 +128,7 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
         );
     }
     if !subject.delegated.is_empty() {
-        let _ = writeln!(out, "not compared (the reference does not validate these paths):");
+        let _ = writeln!(out, "delegated, so not compared (the reference does not validate these paths):");
         for part in subject.delegated.iter().take(MAX_DELEGATED) {
             let _ = writeln!(out, "  {} ({})", shown(&part.path), shown(&part.reason));
         }

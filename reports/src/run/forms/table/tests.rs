@@ -36,7 +36,7 @@ fn rule(path: &str, chain: &str, create: RuleCounts, update: RuleCounts, verdict
 fn report() -> RunReport {
     let full = RuleCounts { compared: 300, agreed_accept: 200, agreed_reject: 100, ..RuleCounts::default() };
     let extra = RuleCounts { compared: 307, extra: 7, ..full };
-    let blocked = Readiness::Blocked(vec!["7 cases rejected by the rule only on update".into()]);
+    let blocked = Readiness::Blocked(vec!["7 cases that only the rule rejects, on update".into()]);
     let mut report = RunReport {
         format_version: FORMAT_VERSION,
         seed: 7,
