@@ -68,10 +68,14 @@ impl Merge {
             }
             anyhow::bail!("--types is only for servers: `{}` is a soak, which records its own types", run.display());
         }
+        // Only the evidence of servers is judged by the settings; a file that is named has to be there all the same.
+        let config = match config {
+            None if servers.is_empty() => Config::default(),
+            named => Config::load(named.as_deref())?,
+        };
         if servers.is_empty() {
             return print(whole(ShardMerge { runs, out: out.clone(), partial, force }), &out, printing);
         }
-        let config = Config::load(config.as_deref())?;
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
             return print(servers.write(&out, types.as_deref(), force, &config), &out, printing);

@@ -6,7 +6,8 @@ use std::process::Command;
 
 /// The block of this language, which the page has once.
 fn block<'p>(page: &'p str, language: &str) -> &'p str {
-    let mut blocks = page.split(&format!("```{language}\n")).skip(1).map(|rest| rest.split_once("```").unwrap().0);
+    let fence = format!("```{language}\n");
+    let mut blocks = page.split(fence.as_str()).skip(1).map(|rest| rest.split_once("```").unwrap().0);
     let (first, second) = (blocks.next().unwrap(), blocks.next());
     assert_eq!(second, None, "{language}");
     first

@@ -4,9 +4,12 @@ use std::fs;
 use std::process::Command;
 
 /// What is typed, the code it ends with, the mistake, and the way out.
-const USAGES: [(&str, i32, &str, &str); 71] = [
+const USAGES: [(&str, i32, &str, &str); 74] = [
     ("soka", 2, "'soka'", "'soak'"),
     ("soak --sead 1", 2, "'--sead'", "'--seed'"),
+    ("soak --otu run", 2, "'--otu'", "did you mean `--out`?"),
+    ("explain --rnu run minimum", 2, "'--rnu'", "did you mean `--run`?"),
+    ("merge --out whole --config nowhere.toml one", 2, "`nowhere.toml`", "No such file"),
     ("soak extra", 2, "'extra'", "takeover soak --help"),
     ("soak --kind ReplicationControler", 2, "`ReplicationControler`", "did you mean `ReplicationController`?"),
     ("soak --kind rc", 2, "`rc`", "did you mean `ReplicationController`?"),

@@ -117,6 +117,30 @@ fn error<'r>(report: &'r Value, side: &str, field: &str) -> &'r Value {
 }
 
 #[test]
+fn a_finding_is_judged_as_its_run_judged_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let run = |arguments: &[&str]| {
+        let output = Command::cargo_bin("takeover").unwrap().args(arguments).current_dir(here).output().unwrap();
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for (out, flags) in [
+        ("old", &["--semantics", "1.36", "--kind", "ReplicationController"][..]),
+        ("named", &["--kind", "v1 Service#1.35-1.36"]),
+        ("defaults", &["--what", "defaults", "--kind", "Service"]),
+    ] {
+        let soak = ["soak", "--seed", "1", "--cases", "3000", "--out", out];
+        let (screen, said) = run(&[&soak[..], flags].concat());
+        let command = screen.lines().find_map(|line| line.strip_prefix("  takeover validate "));
+        let command = command.unwrap_or_else(|| panic!("{out}: {screen}{said}"));
+        let (shown, said) = run(&["validate", command]);
+        assert!(said.starts_with(&format!("note: judged as in the run `{out}`")), "{out}: {said}");
+        let alone = shown.contains("only the reference reports it") || shown.contains("only the candidate reports it");
+        assert!(alone && shown.lines().count() <= 24, "{out}: {shown}");
+    }
+}
+
+#[test]
 fn errors_of_both_sides_read_as_kubectl_prints_them() {
     let several = controller("web", "-1").replace("  selector", "  minReadySeconds: -5\n  selector");
     let folder = Folder::with(&[("one.yaml", &controller("web", "-1")), ("several.yaml", &several)]);
