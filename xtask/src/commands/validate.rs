@@ -90,6 +90,7 @@ impl Validate {
         if let Some(of) = self.pair.policies_alone().cloned() {
             return self.by_policies(&of);
         }
+        let run = self.run.clone().or_else(|| self.run_of_findings());
         let kinds: Vec<String> = self.kind.into_iter().collect();
         let crd = self.pair.crd_alone().map(|crd| (crd.to_owned(), kinds.clone()));
         anyhow::ensure!(crd.is_none() || self.types.is_none(), "--crd already gives the types: leave out --types");
@@ -99,7 +100,6 @@ impl Validate {
         };
         // What --types says is about built-in kinds unless flags describe a pair.
         let named_types = self.types.is_some() && of_flags.is_empty();
-        let run = self.run.clone().or_else(|| self.run_of_findings());
         let (types, pairs, of_run) = match (&run, of_flags.is_empty()) {
             _ if crd.is_some() => (None, Vec::new(), None),
             (Some(folder), _) => {
