@@ -33,7 +33,8 @@ picture() { # address, width and height, name, more flags
 } >"$work/table.html"
 
 picture "file://$work/table.html" 1250,720 table
-picture "file://$work/run/report.html" 1200,1100 report
-picture "file://$work/run/report.html#?verdict=blocked" 1200,1400 report-blocked
-picture "file://$work/run/report.html" 1200,1100 report-dark --force-dark-mode
-picture "file://$work/run/report.html" 400,1400 report-phone
+picture "file://$work/run/report.html" 1280,1100 report
+picture "file://$work/run/report.html#?verdict=blocked" 1280,1400 report-blocked
+picture "file://$work/run/report.html" 1280,1100 report-dark --force-dark-mode
+picture "file://$work/run/report.html" 390,1400 report-phone
+picture "file://$work/run/report.html" 390,1400 report-phone-dark --force-dark-mode

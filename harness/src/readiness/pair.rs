@@ -63,7 +63,7 @@ pub fn assess_pair(evidence: &PairEvidence, policy: &ReadinessPolicy, findings: 
     enough("agreed accepts", accepts >= policy.min_accepts, accepted, "compare more valid objects");
     let rejected = format!("{} of {} agreed rejects", grouped(rejects), grouped(policy.min_rejects));
     enough("agreed rejects", rejects >= policy.min_rejects, rejected, "compare more objects that are rejected");
-    let rate = format!("at most {} of cases disagree ({} sure)", percent(bound), percent(policy.confidence));
+    let rate = format!("at most {} of cases may disagree ({} confidence)", percent(bound), percent(policy.confidence));
     enough("mismatch rate", accepts + rejects > 0 && bound <= policy.max_mismatch_rate, rate, "compare more cases");
     criteria.extend(of_answers(evidence.answers(), evidence.compared_by(), policy));
     let unmet = |blocking: bool| -> Vec<String> {

@@ -354,7 +354,7 @@ fn sides_that_make_different_objects_are_blocked_and_those_that_make_the_same_ar
     let keep = || maker(|_| {});
     for (pair, verdict, reason) in [
         (pair(fill(1), fill(1)), "READY", "300 of 100 agreed accepts"),
-        (pair(fill(1), fill(2)), "BLOCKED", "100 cases in which the two sides set different values on create"),
+        (pair(fill(1), fill(2)), "BLOCKED", "100 cases in which the two sides set different values, on create"),
         (pair(fill(1), keep()), "BLOCKED", "100 cases in which only the reference sets a value or rejects, on create"),
         (pair(keep(), fill(1)), "BLOCKED", "100 cases in which only the candidate sets a value or rejects, on create"),
     ] {

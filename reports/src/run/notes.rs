@@ -173,10 +173,7 @@ mod tests {
         ];
         let words = (0..7).map(|at| note(NoteKind::Wording, None, &format!("spec.f{at}")));
         let all: Vec<NoteReport> = notes.into_iter().chain(words).collect();
-        assert_eq!(
-            summary(&all).as_deref(),
-            Some("9 notes that no verdict depends on: 1 order, 1 repeated, 7 wording")
-        );
+        assert_eq!(summary(&all).as_deref(), Some("9 notes (no effect on verdicts): 1 order, 1 repeated, 7 wording"));
         let lines = lines(&all);
         assert_eq!(
             lines.first().map(String::as_str),

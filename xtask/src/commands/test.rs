@@ -30,17 +30,11 @@ struct Check {
     optional: bool,
 }
 
-const CHECKS: [Check; 5] = [
+const CHECKS: [Check; 4] = [
     Check { name: "formatting", arguments: &["fmt", "--all", "--check"], rustdoc_flags: "", optional: true },
     Check {
         name: "lints",
         arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
-        rustdoc_flags: "",
-        optional: true,
-    },
-    Check {
-        name: "lints of the first build",
-        arguments: &["clippy", "--package", "takeover-xtask", "--no-default-features", "--", "-D", "warnings"],
         rustdoc_flags: "",
         optional: true,
     },

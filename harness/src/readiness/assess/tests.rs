@@ -72,7 +72,14 @@ fn verdicts_follow_from_counts() {
         ("never seen", rule(true, false), &none, &none, "INSUFFICIENT", "create: 0 of 10 agreed accepts"),
         ("a class", rule(true, false), &unshown, &full, "INSUFFICIENT", "create: 1 of 2 classes not shown: `below`"),
         ("kept", rule(true, false), &full, &unkept, "INSUFFICIENT", "update: 0 cases that keep a bad value"),
-        ("steering", rule(false, false), &silent, &silent, "READY", "create: 15 accepts agreed, cannot reject"),
+        (
+            "steering",
+            rule(false, false),
+            &silent,
+            &silent,
+            "READY",
+            "create: 15 accepts agreed; the rule never rejects",
+        ),
         ("updates", rule(true, true), &none, &full, "READY", "update: 10 accepts, 5 rejects agreed"),
         ("extra", rule(true, false), &full, &extra, "BLOCKED", "1 case that only the rule rejects, on update"),
         (
@@ -149,7 +156,7 @@ fn too_few_cases_leave_too_high_a_rate_possible() {
     };
     let policy = ReadinessPolicy { min_accepts: 5, ..policy() };
     let assessment = assess(&view, &policy);
-    assert_eq!(assessment.verdict.reasons(), ["at most 25.9 % of cases disagree (95 % sure)"]);
+    assert_eq!(assessment.verdict.reasons(), ["at most 25.9 % of cases may disagree (95 % confidence)"]);
     assert!((assessment.upper_bound - 0.2589).abs() < 1e-4);
 }
 

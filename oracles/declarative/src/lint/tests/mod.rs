@@ -120,7 +120,7 @@ fn graduation_is_judged_for_a_release_and_said_once_a_package() {
         report.findings.iter().map(|finding| finding.message().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(found(None), [""; 0], "a later `since` makes no older rule eligible");
-    assert_eq!(found(Some("1.37")), ["5 rules could graduate: T.A to beta and 4 more"]);
+    assert_eq!(found(Some("1.37")), ["5 rules of apps/v1 could graduate: T.A to beta and 4 more"]);
     // A field is named once, and a tag that does not compile goes nowhere.
     let tag = "\t// +k8s:alpha(since: \"1.36\")=";
     let fields = format!(
@@ -129,7 +129,7 @@ fn graduation_is_judged_for_a_release_and_said_once_a_package() {
     let settings = LintSettings { release: Some("1.37".parse().unwrap()), ..LintSettings::default() };
     let report = lint_source(PACKAGE, &format!("type T struct {{\n{fields}}}\n"), &settings);
     let messages: Vec<&str> = report.findings.iter().map(|finding| finding.message()).collect();
-    assert!(messages.contains(&"2 rules could graduate: T.A to beta (×2)"), "{messages:?}");
+    assert!(messages.contains(&"2 rules of apps/v1 could graduate: T.A to beta (×2)"), "{messages:?}");
     let last = lint_source(
         PACKAGE,
         &format!("type T struct {{\n{}}}\n", field("A", "1.36")),
