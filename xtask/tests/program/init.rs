@@ -151,7 +151,7 @@ fn settings_take_another_name_in_the_folder_of_the_project_only() {
     assert_eq!(follow(&project, "takeover config --config ours.toml > /dev/null", 0), "");
     let output = sh(&project, "takeover init --config ../ours.toml");
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), said.contains("the settings have to be in `.`")), (Some(2), true), "{said}");
+    assert_eq!((output.status.code(), said.contains("the settings file must be in `.`")), (Some(2), true), "{said}");
     assert!(!folder.path().join("ours.toml").exists());
     // A bare name is one in the folder of the project, wherever the command runs.
     let above = project.file_name().unwrap().to_string_lossy().into_owned();
