@@ -35,7 +35,9 @@ fn text(report: &ValidationReport) -> String {
         } else if !note.unjudged.is_empty() {
             let _ = writeln!(
                 out,
-                "note: the handwritten side of {subject} does not validate {} of the object; `--format json` lists the parts",
+                "note: {} of {subject} does not validate {} of the object; `--format json` lists the parts",
+                // Named pairs are any two sides.
+                if subject.contains('#') { "the reference" } else { "the handwritten side" },
                 plural(note.unjudged.len() as u64, "part")
             );
         }

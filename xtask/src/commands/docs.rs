@@ -26,7 +26,7 @@ const CHECKS_FILE: &str = "oracles/handwritten/checks.jsonl";
     "cargo xtask docs coverage --check        the same for docs/coverage.md",
     "cargo xtask docs checks --check          the same for the list of handwritten checks",
     "cargo xtask docs findings RUN_FOLDER     the smallest cases of a soak as a table",
-], codes::LISTED))]
+], codes::CHECKED))]
 pub struct Docs {
     #[command(subcommand)]
     document: Document,
@@ -87,7 +87,7 @@ struct Coverage {
 #[command(after_help = Exit::after_help(&[
     "cargo xtask docs checks > checks.jsonl && mv checks.jsonl oracles/handwritten/",
     "cargo xtask docs checks --check       exit code 1 if a validator reports a check that is not listed",
-], codes::CHECKED))]
+], codes::LISTED))]
 struct Checks {
     /// Print only checks that were observed and are not in the list; exit with 1 if there are any.
     #[arg(long)]

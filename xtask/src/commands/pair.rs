@@ -25,9 +25,10 @@ const LONGEST_LIST: usize = 400;
 #[derive(Args)]
 pub struct PairArguments {
     /// Validator that decides today, for one kind: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL [CA FILE]`,
-    /// `server KUBECONFIG CONTEXT [object]`, `crd FILE`, `policy FILES` (ValidatingAdmissionPolicies and the objects they refer to), `tags`,
-    /// `builtin` or `defaults builtin|markers|crd` (what sets defaults). The first space may be a colon (`webhook:URL`). --types then
-    /// takes a Go package, CRD manifests or an OpenAPI v3 document; --kind selects one kind of several. `[[pair]]` in takeover.toml describes pairs too; see docs/pairs.md.
+    /// `server KUBECONFIG CONTEXT [object]` (with `object`, the returned objects are compared), `crd FILE`, `policy FILES`
+    /// (ValidatingAdmissionPolicies and the objects they refer to), `tags`, `builtin` or `defaults builtin|markers|crd` (what sets
+    /// defaults). The first space may be a colon (`webhook:URL`). --types then takes a Go package, CRD manifests or an OpenAPI v3
+    /// document; --kind selects one kind of several. `[[pair]]` in takeover.toml describes pairs too; see docs/pairs.md.
     #[arg(long, value_name = "ORACLE", requires = "takes_over")]
     reference: Option<OracleDescription>,
     /// Validator that is to take over, in the same form as --reference.
