@@ -10,7 +10,7 @@ pub(crate) mod self_check;
 mod source;
 
 pub use chosen::ChosenPairs;
-pub use of_plan::{announce, announce_pairs, mark_unshown, one_pair, pairs};
+pub use of_plan::{announce, announce_pairs, announced_pairs, mark_unshown, one_pair, pairs};
 pub(crate) use probe::probed;
 pub(crate) use probing_progress::shown;
 pub use probing_progress::{Preparation, ProbingProgress, show_probing};

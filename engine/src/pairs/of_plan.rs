@@ -20,8 +20,21 @@ use takeover_oracles::registry::Registry;
 /// Returns an error when there are none of that name, their rules do not compile, or the types do not load, and
 /// [`crate::stop::Stopped`] when somebody asks to stop meanwhile.
 pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pair>> {
+    of_catalogue(plan, isolation, &plan.catalogue()?)
+}
+
+/// The same, after saying what the pairs of the plan will do to API servers.
+///
+/// # Errors
+/// Returns the errors of [`pairs`], and an error when a server that they name cannot be asked.
+pub fn announced_pairs(plan: &JudgingPlan, isolation: &Isolation, say: Say<'_>) -> anyhow::Result<Vec<Pair>> {
     let catalogue = plan.catalogue()?;
-    let ids = plan.ids(&catalogue)?;
+    announce_pairs(&catalogue, &plan.ids(&catalogue)?, say)?;
+    of_catalogue(plan, isolation, &catalogue)
+}
+
+fn of_catalogue(plan: &JudgingPlan, isolation: &Isolation, catalogue: &PairCatalogue) -> anyhow::Result<Vec<Pair>> {
+    let ids = plan.ids(catalogue)?;
     if let Isolation::Some(names) = isolation
         && let Some(unknown) = names.iter().find(|name| !ids.iter().any(|id| id.to_string() == **name))
     {
@@ -35,9 +48,9 @@ pub fn pairs(plan: &JudgingPlan, isolation: &Isolation) -> anyhow::Result<Vec<Pa
     }
     let one = |id: &PairId| {
         if !isolation.takes(id) {
-            return one_pair(plan, &catalogue, id);
+            return one_pair(plan, catalogue, id);
         }
-        let pair = sound_pair(plan, &catalogue, id)?;
+        let pair = sound_pair(plan, catalogue, id)?;
         let absent = |side| Box::new(OutOfProcess(pair.oracle(side).precision()));
         Ok(Pair { reference: absent(Side::Reference), candidate: absent(Side::Candidate), ..pair })
     };

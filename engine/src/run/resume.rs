@@ -5,7 +5,7 @@ use super::host::RunHost;
 use super::record::RunRecord;
 use super::start::run_rest;
 use super::state;
-use crate::pairs::{announce, pairs};
+use crate::pairs::announced_pairs;
 use crate::plan::{JudgingPlan, RunContinuation, RunKeeping};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
@@ -44,8 +44,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     plan.jobs = with.jobs.unwrap_or(plan.jobs);
     plan.isolation = plan.isolation.and(with.isolation);
     let saved = state::read(root)?;
-    announce(&plan.judging, host.say)?;
-    let pairs = pairs(&plan.judging, &plan.isolation)?;
+    let pairs = announced_pairs(&plan.judging, &plan.isolation, host.say)?;
     let concluded = run_rest(&plan, &pairs, folder, keeping.checkpoint_every, Some((record, saved)), host)?;
     Ok(ResumedRun::Concluded(concluded))
 }

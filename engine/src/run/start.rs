@@ -10,7 +10,7 @@ use super::record::RunRecord;
 use super::state::{self, Saved, State};
 use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
-use crate::pairs::{Preparation, announce, pairs, shown};
+use crate::pairs::{Preparation, announced_pairs, shown};
 use crate::plan::{RunKeeping, RunPlan, check_marks};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
@@ -28,8 +28,7 @@ use takeover_harness::runner::{Run, Shard};
 /// harness missed a fault.
 pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     plan.check_inputs()?;
-    announce(&plan.judging, host.say)?;
-    let pairs = pairs(&plan.judging, &plan.isolation)?;
+    let pairs = announced_pairs(&plan.judging, &plan.isolation, host.say)?;
     check_marks(&plan.judging.assume_covered, &pairs)?;
     run_on(plan, &pairs, keeping, host)
 }
@@ -129,9 +128,10 @@ pub fn default_folder(started: jiff::Timestamp, seed: u64, shard: Shard) -> Path
 
 #[cfg(test)]
 mod tests {
-    use super::{RunHost, RunKeeping, RunPlan, pairs, run_on};
+    use super::{RunHost, RunKeeping, RunPlan, run_on};
     use crate::ending::Ending;
     use crate::isolate::JudgingNotes;
+    use crate::pairs::pairs;
     use crate::plan::{JudgingPlan, RunBudget};
     use crate::run::Unseen;
     use crate::stop::Stop;

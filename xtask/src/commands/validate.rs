@@ -117,7 +117,7 @@ impl Validate {
             }
         };
         if let (Some(folder), None) = (&run, &self.run) {
-            output::say(&format!("note: judged as in the run `{}`, which found it", folder.display()));
+            output::say("note: judged as in the run that found it");
         }
         let request = ValidationRequest {
             inputs: self.files,

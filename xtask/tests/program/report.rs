@@ -255,7 +255,7 @@ fn a_check_that_lost_its_rule_has_none_and_says_so() {
     scratch::idl(&types, "core/v1/types.go", "+k8s:alpha(since: \"1.36\")=+k8s:minimum=0", "no rule any more");
     let soak = ["soak", "--types", text(&types), "--kind", "v1 ReplicationController", "--seed", "1", "--cases", "600"];
     let (_, out, said) = takeover(&[&soak[..], &["--out", text(&run)]].concat());
-    assert!(out.contains("have no rule       1 of them says that a rule covers it\n"), "{out}{said}");
+    assert!(out.contains("have no rule        1 of them says that a rule covers it\n"), "{out}{said}");
     let (_, full, _) = takeover(&["report", text(&run), "--full"]);
     let check = "its errors say that a rule covers them, and none does: add the rule or remove the mark";
     assert!(full.contains(check), "{full}");

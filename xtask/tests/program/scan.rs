@@ -193,7 +193,7 @@ fn files_and_crds_are_scanned_too() {
     fs::write(here.join("other.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n").unwrap();
     assert_eq!(run(here, "scan other.yaml").0, Some(3));
     let (code, _, said) = run(here, "scan");
-    assert!(code == Some(2) && said.contains("name a --context"), "{said}");
+    assert!(code == Some(2) && said.contains("pass --context"), "{said}");
     assert_eq!(run(here, "scan all.json --crd crd.yaml").0, Some(3));
     // The next version of a CRD bounds what is stored.
     let crd = fs::read_to_string(here.join("crd.yaml")).unwrap();

@@ -58,7 +58,7 @@ fn types_and_objects_of_the_settings_are_read_where_none_are_named() {
     }
     let (code, _, said) = run(here, &["corpus", "stats"]);
     assert_eq!(code, Some(2));
-    assert!(said.contains("no input is named"), "{said}");
+    assert!(said.contains("no input: give files"), "{said}");
     let (code, _, said) = run(here, &["types"]);
     assert_eq!(code, Some(2));
     assert!(said.contains("no types are named, neither here nor in the settings"), "{said}");

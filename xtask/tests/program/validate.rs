@@ -131,10 +131,10 @@ fn a_finding_is_judged_as_its_run_judged_it() {
     ] {
         let soak = ["soak", "--seed", "1", "--cases", "3000", "--out", out];
         let (screen, said) = run(&[&soak[..], flags].concat());
-        let command = screen.lines().find_map(|line| line.strip_prefix("  takeover validate "));
+        let command = screen.lines().find_map(|line| Some(line.strip_prefix("  ")?.split_once(" validate ")?.1));
         let command = command.unwrap_or_else(|| panic!("{out}: {screen}{said}"));
         let (shown, said) = run(&["validate", command]);
-        assert!(said.starts_with(&format!("note: judged as in the run `{out}`")), "{out}: {said}");
+        assert!(said.starts_with("note: judged as in the run that found it"), "{out}: {said}");
         let alone = shown.contains("only the reference reports it") || shown.contains("only the candidate reports it");
         assert!(alone && shown.lines().count() <= 24, "{out}: {shown}");
     }
@@ -399,7 +399,7 @@ fn wrong_flags_end_with_code_2_and_say_what_is_right() {
     for (flags, message) in [
         ("", "FILE"),
         ("web.yaml --gate Nope=true", "`DeclarativeValidationBeta`"),
-        ("web.yaml --gate DeclarativeValidationTakeover=true", "the lifecycle policy has"),
+        ("web.yaml --gate DeclarativeValidationTakeover=true", "the gates of --authority lifecycle are"),
         ("web.yaml --gate DeclarativeValidation", "`Name=true`"),
         ("web.yaml --option A=maybe", "`maybe` is not `true` or `false`"),
         ("web.yaml --types nowhere", "`nowhere` is not a folder"),
