@@ -116,7 +116,7 @@ impl Validate {
                 }
             }
         };
-        if let (Some(folder), None) = (&run, &self.run) {
+        if run.is_some() && self.run.is_none() {
             output::say("note: judged as in the run that found it");
         }
         let request = ValidationRequest {
