@@ -137,6 +137,20 @@ fn a_rejection_of_another_field_on_creates_does_not_tell_that_a_check_is_for_cre
 }
 
 #[test]
+fn a_side_that_ratchets_may_reject_the_value_in_its_own_words() {
+    // No value that is tried in place of the kept one satisfies it.
+    let demanding = oracle(|question, answer| {
+        answer.reach(COUNT);
+        if count(question) < 987_654_321_987 && old_count(question) != Some(count(question)) {
+            answer.push(FieldError { error_type: ErrorType::NotSupported, ..declarative(COUNT, "count", "") });
+        }
+    });
+    let pair = Pair { comparator: Comparator::Decision, ..pair(strict(), demanding) };
+    let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    assert_eq!(causes(&pair, &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+}
+
+#[test]
 fn what_another_error_of_the_silent_side_hides_is_stopped_by_it() {
     let both = |name_first: bool| {
         oracle(move |question, answer| {
