@@ -36,6 +36,11 @@ pub enum OracleDescription {
 }
 
 impl OracleDescription {
+    /// Whether it is a program, or somewhere on the network.
+    pub(crate) fn asks_others(&self) -> bool {
+        matches!(self, Self::Exec(_)) || self.is_asked_by_https()
+    }
+
     /// Whether it is somewhere on the network.
     pub(super) fn is_asked_by_https(&self) -> bool {
         matches!(self, Self::Webhook(_) | Self::Server(_))

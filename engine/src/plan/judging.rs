@@ -119,15 +119,28 @@ impl JudgingPlan {
         Ok(pair)
     }
 
-    /// Whether a pair of this plan is judged otherwise than it would be without a plan: as settings describe it, by another comparison, or
-    /// by planted oracles.
+    /// Whether a pair is not one of built-in validators that are compared in the usual way.
     #[must_use]
     pub fn is_special(&self, id: &PairId) -> bool {
         let is_described = || self.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
         !id.name.is_empty()
             || self.semantics != Semantics::default()
+            || self.counts_leftovers
+            || !self.assume_covered.is_empty()
             || self.plants.iter().any(|plant| plant.is_in(&id.subject))
             || is_described()
+    }
+
+    /// Whether it names files: types, or those of pairs.
+    #[must_use]
+    pub fn names_files(&self) -> bool {
+        self.types.is_some() || !self.pairs.is_empty()
+    }
+
+    /// Whether to judge by it starts programs, or asks others.
+    #[must_use]
+    pub fn asks_others(&self) -> bool {
+        self.pairs.iter().any(|pair| pair.reference.asks_others() || pair.candidate.asks_others())
     }
 }
 

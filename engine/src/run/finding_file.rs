@@ -1,25 +1,60 @@
 //! Files of findings, and the runs that they are of.
 
 use super::record::RunRecord;
+use crate::plan::JudgingPlan;
+use crate::run_folder;
+use anyhow::{Context as _, ensure};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use takeover_harness::subject::PairId;
 
-/// The folder of the run that a file is a finding of: it has the file in `findings`, and has begun. None for other files, and for what
-/// servers found, whose plan is that of no run.
-#[must_use]
-pub fn run_of_finding(file: &Path) -> Option<PathBuf> {
-    let findings = file.parent().filter(|folder| folder.ends_with("findings"))?;
-    let run = findings.parent()?;
-    let run = if run.as_os_str().is_empty() { Path::new(".") } else { run };
-    RunRecord::read(run).ok().map(|_| run.to_owned())
+/// The folder of the run that a file is a finding of: it has the file in `findings`. None for other files, and for findings of servers,
+/// which no plan describes.
+///
+/// # Errors
+/// Returns an error when the record of the run cannot be read.
+pub fn run_of_finding(file: &Path) -> anyhow::Result<Option<PathBuf>> {
+    let Ok(file) = file.canonicalize() else { return Ok(None) };
+    let findings = file.parent().filter(|folder| folder.ends_with("findings"));
+    let Some(run) = findings.and_then(Path::parent).filter(|run| run.join("run.json").is_file()) else {
+        return Ok(None);
+    };
+    let record: Option<Value> = run_folder::read_json(run, "run.json").ok();
+    if record.is_some_and(|record| record.get("command").is_some_and(|command| command == "shadow")) {
+        return Ok(None);
+    }
+    RunRecord::read(run).with_context(|| format!("failed to find out how `{}` was judged", file.display()))?;
+    Ok(Some(run.to_owned()))
 }
 
-/// The pair that a finding is about, as the JSON file beside it says.
+/// The pair that a finding of the run in `run` is about, as the JSON file beside it says; none for other files.
 #[must_use]
-pub fn pair_of_finding(file: &Path) -> Option<PairId> {
-    run_of_finding(file)?;
-    let text = crate::bounded::text(&file.with_extension("json"), crate::bounded::EVIDENCE).ok()?;
+pub fn pair_of_finding(file: &Path, run: &Path) -> Option<PairId> {
+    let of = run_of_finding(file).ok()??;
+    let is_of_it = run.canonicalize().is_ok_and(|run| run == of);
+    let text =
+        crate::bounded::text(&file.with_extension("json"), crate::bounded::EVIDENCE).ok().filter(|_| is_of_it)?;
     let record: Value = serde_json::from_str(&text).ok()?;
     record.get("pair")?.as_str()?.parse().ok()
+}
+
+/// What the run in `root` judged, to judge it again here.
+///
+/// # Errors
+/// Returns an error when there is no run, or it names files from another folder than this one.
+pub fn judging_again(root: &Path) -> anyhow::Result<JudgingPlan> {
+    let RunRecord { plan, home, .. } = RunRecord::read(root)?;
+    let judging = plan.judging;
+    let home = home.and_then(|home| root.join(home).canonicalize().ok());
+    let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
+    let elsewhere = home.filter(|home| Some(home) != here.as_ref());
+    if let Some(home) = elsewhere.filter(|_| judging.names_files()) {
+        ensure!(
+            false,
+            "the run in `{}` names its types and pairs from `{}`: judge its objects there",
+            root.display(),
+            home.display()
+        );
+    }
+    Ok(judging)
 }

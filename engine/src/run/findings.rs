@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use takeover_corpora::minimise::to_yaml;
 use takeover_harness::case::Case;
-use takeover_harness::compare::Signature;
+use takeover_harness::compare::{Semantics, Signature};
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::{Judge, Panic};
@@ -102,17 +102,26 @@ fn one(found: &Found<'_>, minimal: Minimal, setting: &Setting<'_>) -> (FindingFi
     let name = format!("findings/{number:03}.yaml");
     let place = folder.path().join(&name);
     let file = shell_quoted(&place.to_string_lossy());
-    // `validate` knows by the folder what the run compared, and how. What ends a process is asked in one of its own.
-    let dies = details.panics.iter().any(|(_, panic)| panic.ended_its_process());
-    let reproduce = if dies {
-        let id = &pair.id;
+    // `validate` knows by the folder what the run compared, and how, but starts no program of somebody else's run without being told to. What
+    // ends this process is asked in one of its own.
+    let id = &pair.id;
+    let is_described = plan.judging.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
+    let dies = !is_described && details.panics.iter().any(|(_, panic)| panic.ended_its_process());
+    let reproduce = if plan.judging.asks_others() {
+        format!("{program} validate --run {} {file}", shell_quoted(&folder.path().to_string_lossy()))
+    } else if dies {
+        let semantics = plan.judging.semantics;
+        let semantics =
+            if semantics == Semantics::default() { String::new() } else { format!(" --semantics {semantics}") };
         let (kind, isolate) = (shell_quoted(&id.to_string()), shell_quoted(&format!("--isolate={id}")));
         let plants = plan.judging.plants.iter().filter(|plant| plant.is_in(&id.subject));
         let plants: String = plants.map(|plant| format!(" --plant {}", shell_quoted(&plant.to_string()))).collect();
         let types = plan.judging.types.as_ref();
         let types =
             types.map_or_else(String::new, |types| format!(" --types {}", shell_quoted(&types.to_string_lossy())));
-        format!("{program} soak --cases 0 --no-builtin --kind {kind} {isolate}{plants}{types} --recorded {file}")
+        format!(
+            "{program} soak --cases 0 --no-builtin --kind {kind} {isolate}{plants}{semantics}{types} --recorded {file}"
+        )
     } else {
         format!("{program} validate {file}")
     };

@@ -26,13 +26,13 @@ mod whereabouts;
 
 pub use conclude::{ConcludedRun, ending};
 pub use distrusted::Distrusted;
-pub use finding_file::{pair_of_finding, run_of_finding};
+pub use finding_file::{judging_again, pair_of_finding, run_of_finding};
 pub use finished::{FinishedRun, same_rules};
 pub use host::{RunHost, RunProgress, Unseen};
 pub(crate) use inputs::{Offered, RunInputs};
 pub use merge::{ShardMerge, merge};
 pub use recorded_subjects::recorded_subjects;
-pub use resume::{ResumedRun, judging_in, judging_of, resume};
+pub use resume::{ResumedRun, judging_of, resume};
 pub use start::{default_folder, run};
 pub use unfinished::unfinished;
 pub use whereabouts::whereabouts;

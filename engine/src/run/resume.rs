@@ -49,14 +49,6 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     Ok(ResumedRun::Concluded(concluded))
 }
 
-/// What the run in `root` judged.
-///
-/// # Errors
-/// Returns an error when there is no run.
-pub fn judging_in(root: &Path) -> anyhow::Result<JudgingPlan> {
-    Ok(RunRecord::read(root)?.plan.judging)
-}
-
 /// What the run in `root` judges; the default when there is no run.
 pub fn judging_of(root: &Path) -> JudgingPlan {
     RunRecord::read(root).map(|record| record.plan.judging).unwrap_or_default()

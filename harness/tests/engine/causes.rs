@@ -148,6 +148,16 @@ fn a_side_that_ratchets_may_reject_the_value_in_its_own_words() {
     let pair = Pair { comparator: Comparator::Decision, ..pair(strict(), demanding) };
     let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
     assert_eq!(causes(&pair, &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+
+    // What objects to every change, and to an unset value, judges no kept one.
+    let immutable = oracle(|question, answer| {
+        answer.reach(COUNT);
+        if count(question) == 0 || old_count(question).is_some_and(|old| old != count(question)) {
+            answer.push(FieldError { error_type: ErrorType::Forbidden, ..declarative(COUNT, "count", "immutable") });
+        }
+    });
+    let pair = Pair { candidate: immutable, ..pair };
+    assert_eq!(causes(&pair, &kept), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
 }
 
 #[test]

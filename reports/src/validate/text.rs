@@ -91,6 +91,7 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
         other => other.to_string(),
     };
     let result = match object.result {
+        Validity::Valid if !object.differences.is_empty() => "valid, and the two sides make different objects",
         Validity::Valid if object.errors.is_empty() => "valid",
         Validity::Valid => "valid, with errors that are not enforced",
         Validity::Invalid => "invalid",

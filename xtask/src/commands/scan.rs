@@ -5,6 +5,7 @@ use crate::form::{one_of, printed};
 use crate::output;
 use anyhow::{Context as _, ensure};
 use clap::Args;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -12,8 +13,8 @@ use takeover_engine::config::Config;
 use takeover_engine::ending::Ending;
 use takeover_engine::scan::{ScanPlan, ScanProgress, ScanSource, scan};
 use takeover_engine::stop::Stop;
+use takeover_harness::subject::SubjectId;
 use takeover_harness::text::grouped;
-use takeover_oracles::registry::Registry;
 use takeover_reports::Form;
 use takeover_reports::scan::{FORMS, ScanReport};
 
@@ -142,11 +143,15 @@ fn chosen(kinds: Vec<String>, config: &Config) -> anyhow::Result<Vec<String>> {
     if !kinds.is_empty() {
         return Ok(kinds);
     }
-    let registry = match config.types() {
-        Some(types) => Registry::of_types(&types)?,
-        None => Registry::of_builtin()?,
-    };
-    Ok(config.chosen(&registry)?.unwrap_or_default().iter().map(ToString::to_string).collect())
+    let Some((catalogue, chosen)) = config.chosen_pairs()? else { return Ok(kinds) };
+    let subjects: BTreeSet<&SubjectId> = chosen.iter().map(|pair| &pair.subject).collect();
+    let known = subjects.into_iter().filter(|id| catalogue.registry().declares(id));
+    let kinds: Vec<String> = known.map(ToString::to_string).collect();
+    ensure!(
+        !kinds.is_empty(),
+        "`[subjects]` in the settings chooses no kind that can be scanned: name kinds with --kind"
+    );
+    Ok(kinds)
 }
 
 /// The kubeconfig where kubectl looks for it.

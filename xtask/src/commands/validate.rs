@@ -10,10 +10,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use takeover_engine::catalogue::{PolicyDescription, has_go_types};
 use takeover_engine::config::Config;
-use takeover_engine::run::{judging_in, run_of_finding};
+use takeover_engine::run::{judging_again, run_of_finding};
+use takeover_engine::run_folder::way;
 use takeover_reports::Form;
-use takeover_reports::admission;
 use takeover_reports::validate::{FORMS, ValidationReport};
+use takeover_reports::{admission, shell_quoted};
 
 /// Validates objects and prints each error with the side and rule that report it, and whether the user sees it.
 ///
@@ -90,7 +91,7 @@ impl Validate {
         if let Some(of) = self.pair.policies_alone().cloned() {
             return self.by_policies(&of);
         }
-        let run = self.run.clone().or_else(|| self.run_of_findings());
+        let run = self.run.clone().map_or_else(|| self.run_of_findings(), |run| Ok(Some(run)))?;
         let kinds: Vec<String> = self.kind.into_iter().collect();
         let crd = self.pair.crd_alone().map(|crd| (crd.to_owned(), kinds.clone()));
         anyhow::ensure!(crd.is_none() || self.types.is_none(), "--crd already gives the types: leave out --types");
@@ -103,8 +104,13 @@ impl Validate {
         let (types, pairs, of_run) = match (&run, of_flags.is_empty()) {
             _ if crd.is_some() => (None, Vec::new(), None),
             (Some(folder), _) => {
-                let judging = judging_in(folder)?;
-                (judging.types.clone(), Vec::new(), Some(judging))
+                let judging = judging_again(folder)?;
+                anyhow::ensure!(
+                    self.run.is_some() || !judging.asks_others(),
+                    "the run that found this starts programs or asks servers: to let it, pass --run {}",
+                    shell_quoted(&folder.to_string_lossy())
+                );
+                (judging.types.clone(), Vec::new(), Some((folder.clone(), judging)))
             }
             (None, false) => (None, of_flags, None),
             (None, true) => {
@@ -116,8 +122,8 @@ impl Validate {
                 }
             }
         };
-        if run.is_some() && self.run.is_none() {
-            output::say("note: judged as in the run that found it");
+        if let Some(folder) = run.filter(|_| self.run.is_none() && of_run.is_some()) {
+            output::say(&format!("note: judged as in the run `{}`", folder.display()));
         }
         let request = ValidationRequest {
             inputs: self.files,
@@ -141,13 +147,22 @@ impl Validate {
 
 impl Validate {
     /// The run that found all these files, unless flags say who judges.
-    fn run_of_findings(&self) -> Option<PathBuf> {
+    fn run_of_findings(&self) -> anyhow::Result<Option<PathBuf>> {
         let says = self.types.is_some() || self.go_type.is_some() || self.config.is_some() || self.old.is_some();
         if says || self.pair.is_given() || self.pair.crd_alone().is_some() {
-            return None;
+            return Ok(None);
         }
-        let runs: Option<BTreeSet<PathBuf>> = self.files.iter().map(|file| run_of_finding(file)).collect();
-        runs.filter(|runs| runs.len() == 1)?.pop_first()
+        let runs: BTreeSet<Option<PathBuf>> =
+            self.files.iter().map(|file| run_of_finding(file)).collect::<anyhow::Result<_>>()?;
+        anyhow::ensure!(
+            runs.len() < 2,
+            "these files are not findings of one run: name the run that judges them with --run, or name each alone"
+        );
+        let run = runs.into_iter().next().flatten();
+        // As people would type it.
+        let here = std::env::current_dir().ok();
+        let way = run.as_ref().zip(here).and_then(|(run, here)| way(&here, run));
+        Ok(way.filter(|way| !way.as_os_str().is_empty()).or(run))
     }
 
     /// Asks policies alone, and prints what a server with them would answer.

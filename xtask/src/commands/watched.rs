@@ -125,7 +125,9 @@ pub fn print(concluded: anyhow::Result<ConcludedRun>, folder: &Path, printing: P
     }
     if let Some(error) = concluded.unwritten {
         output::say_error(&error.context("the answer was printed, but could not be written to disk completely"));
-        if !concluded.report.at.soak.is_empty() {
+        if resumes.is_some() {
+            output::say("make room first, then resume");
+        } else if !concluded.report.at.soak.is_empty() {
             let (program, folder) = (output::program(), folder.to_string_lossy());
             output::say(&format!("make room, then resume: `{program} soak --resume {}`", shell_quoted(&folder)));
         }

@@ -66,12 +66,14 @@ fn relocated(command: &str, file: &str, folder: &Path) -> String {
         return command.to_owned();
     };
     let old = old.trim_end_matches('/').to_owned();
+    let mut names_run = false;
     for word in &mut words {
-        if *word == old {
+        if names_run && *word == old {
             *word = folder.display().to_string();
         } else if word.ends_with(file) {
             *word = folder.join(file).display().to_string();
         }
+        names_run = word == "--run";
     }
     words.iter().map(|word| shell_quoted(word)).collect::<Vec<_>>().join(" ")
 }
@@ -93,5 +95,6 @@ mod tests {
             "takeover validate --run '/tmp/c d' '/tmp/c d/findings/001.yaml'"
         );
         assert_eq!(at("takeover soak", "x"), "takeover soak");
+        assert_eq!(at("takeover validate validate/findings/001.yaml", "x"), "takeover validate x/findings/001.yaml");
     }
 }

@@ -27,8 +27,7 @@ use takeover_reports::{CaseDifference, because};
 /// Why nothing is known about an object.
 pub(super) type Unjudged = (ProblemKind, String);
 
-/// The pairs that a project describes, or those that a run judged otherwise than every run. They are made when the first object of theirs
-/// comes.
+/// The pairs that a project describes, or the special ones of a run. They are made when the first object of theirs comes.
 pub(super) struct DescribedPairs {
     judging: JudgingPlan,
     catalogue: PairCatalogue,
@@ -38,26 +37,25 @@ pub(super) struct DescribedPairs {
 
 impl DescribedPairs {
     pub(super) fn of(judging: JudgingPlan) -> anyhow::Result<Self> {
-        let judging = JudgingPlan { field_validation: FieldValidation::Strict, ..judging };
-        let catalogue = judging.catalogue()?;
-        let ids = catalogue.described().cloned().collect();
-        Ok(Self { judging, catalogue, ids, made: BTreeMap::new() })
+        Self::of_run(JudgingPlan { field_validation: FieldValidation::Strict, ..judging })
     }
 
-    /// The pairs of a run that [`JudgingPlan::is_special`] means.
+    /// The pairs that a run describes, and those that it selected and [`JudgingPlan::is_special`] means.
     pub(super) fn of_run(judging: JudgingPlan) -> anyhow::Result<Self> {
-        let mut pairs = Self::of(judging)?;
-        pairs.ids = pairs.judging.ids(&pairs.catalogue)?;
-        pairs.ids.retain(|id| pairs.judging.is_special(id));
-        Ok(pairs)
+        let catalogue = judging.catalogue()?;
+        let mut ids: Vec<PairId> = catalogue.described().cloned().collect();
+        let selected = catalogue.selected(&judging.kinds, judging.all_versions)?;
+        let special = selected.into_iter().filter(|id| judging.is_special(id));
+        ids.extend(special.filter(|id| !catalogue.described().any(|described| described == id)));
+        Ok(Self { judging, catalogue, ids, made: BTreeMap::new() })
     }
 
     /// The names of the pairs that judge the object of a case: of a finding, only the pair that it is about.
     pub(super) fn names(&self, case: &LoadedCase, request: &ValidationRequest) -> Vec<PairId> {
         let id = SubjectId::new(&case.api_version, &case.kind).with_subresource(subresource(case, request));
         let mut names: Vec<PairId> = self.ids.iter().filter(|pair| pair.subject == id).cloned().collect();
-        if let (Provenance::File { path, .. }, Some(_)) = (&case.case.provenance, &request.of_run)
-            && let Some(about) = pair_of_finding(path.as_ref())
+        if let (Provenance::File { path, .. }, Some((run, _))) = (&case.case.provenance, &request.of_run)
+            && let Some(about) = pair_of_finding(path.as_ref(), run)
         {
             names.retain(|name| *name == about);
         }

@@ -43,8 +43,8 @@ pub struct ValidationRequest {
     pub named_types: bool,
     /// Pairs that the project describes.
     pub pairs: Vec<PairDescription>,
-    /// What the run judged whose pairs judge.
-    pub of_run: Option<JudgingPlan>,
+    /// The run whose pairs judge, and what it judged.
+    pub of_run: Option<(PathBuf, JudgingPlan)>,
     /// CRD manifests that judge alone, and the kinds of theirs that are meant, if not all.
     pub crd: Option<(PathBuf, Vec<String>)>,
     /// Import path and name of the Go type of every object; otherwise their kinds say it.
@@ -64,7 +64,7 @@ pub struct ValidationRequest {
 pub fn run(request: &ValidationRequest) -> anyhow::Result<ValidationReport> {
     let mut targets = Targets::new(request)?;
     let mut described = match (&request.of_run, request.pairs.as_slice()) {
-        (Some(judging), _) => Some(DescribedPairs::of_run(judging.clone())?),
+        (Some((_, judging)), _) => Some(DescribedPairs::of_run(judging.clone())?),
         (None, []) => None,
         (None, pairs) => Some(DescribedPairs::of(JudgingPlan {
             pairs: pairs.to_vec(),

@@ -132,7 +132,7 @@ impl Gated {
 }
 
 /// What the lines that name an answer count: `may be deleted` → 3. Tags and the cells of tables do not matter.
-fn counted(text: &str) -> BTreeMap<&'static str, u64> {
+pub(crate) fn counted(text: &str) -> BTreeMap<&'static str, u64> {
     const ANSWERS: [&str; 4] = ["may be deleted", "may not be deleted", "need more evidence", "have no rule"];
     let plain = |line: &str| -> String {
         let mut tag = false;

@@ -192,6 +192,12 @@ fn files_and_crds_are_scanned_too() {
     // What holds nothing to scan is no success.
     fs::write(here.join("other.yaml"), "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\n").unwrap();
     assert_eq!(run(here, "scan other.yaml").0, Some(3));
+    for (only, code) in [("ReplicationController", 1), ("CronJob", 3)] {
+        fs::write(here.join("takeover.toml"), format!("[subjects]\nonly = [\"{only}\"]\n")).unwrap();
+        let ran = run(here, "scan all.json");
+        assert_eq!(ran.0, Some(code), "{only}: {}{}", ran.1, ran.2);
+    }
+    fs::remove_file(here.join("takeover.toml")).unwrap();
     let (code, _, said) = run(here, "scan");
     assert!(code == Some(2) && said.contains("pass --context"), "{said}");
     assert_eq!(run(here, "scan all.json --crd crd.yaml").0, Some(3));

@@ -1,5 +1,6 @@
 //! `validate` as a user runs it.
 
+use crate::scratch;
 use assert_cmd::Command;
 use serde_json::Value;
 use std::fs;
@@ -134,10 +135,32 @@ fn a_finding_is_judged_as_its_run_judged_it() {
         let command = screen.lines().find_map(|line| Some(line.strip_prefix("  ")?.split_once(" validate ")?.1));
         let command = command.unwrap_or_else(|| panic!("{out}: {screen}{said}"));
         let (shown, said) = run(&["validate", command]);
-        assert!(said.starts_with("note: judged as in the run that found it"), "{out}: {said}");
+        assert!(said.starts_with(&format!("note: judged as in the run `{out}`\n")), "{out}: {said}");
         let alone = shown.contains("only the reference reports it") || shown.contains("only the candidate reports it");
         assert!(alone && shown.lines().count() <= 24, "{out}: {shown}");
     }
+    let (_, said) = run(&["validate", "old/findings/001.yaml", "named/findings/001.yaml"]);
+    assert!(said.contains("not findings of one run"), "{said}");
+    // Of a mark that is assumed, too.
+    let assumed = "spec.selector FieldValueRequired";
+    let soak = ["soak", "--seed", "1", "--cases", "600", "--kind", "ReplicationController", "--out", "assumed"];
+    run(&[&soak[..], &["--assume-covered", assumed]].concat());
+    let lost = fs::read_dir(here.join("assumed/findings")).unwrap().map(|entry| entry.unwrap().path());
+    let mut lost = lost.filter(|file| file.extension().is_some_and(|end| end == "yaml"));
+    let lost = lost.find(|file| fs::read_to_string(file).unwrap().contains("lost-twin")).unwrap();
+    let (shown, said) = run(&["validate", &lost.to_string_lossy()]);
+    assert!(shown.contains("only the reference reports it"), "{shown}{said}");
+    // Types that a run names are looked for where it ran.
+    scratch::copy(&here.join("api"));
+    run(&[&soak[..7], &["--types", "api", "--out", "typed"]].concat());
+    let (shown, said) = run(&["validate", "typed/findings/001.yaml"]);
+    assert!(shown.contains("1 validated"), "{shown}{said}");
+    fs::create_dir(here.join("elsewhere")).unwrap();
+    let mut there = Command::cargo_bin("takeover").unwrap();
+    let there =
+        there.args(["validate", "../typed/findings/001.yaml"]).current_dir(here.join("elsewhere")).output().unwrap();
+    let said = String::from_utf8(there.stderr).unwrap();
+    assert!(there.status.code() == Some(2) && said.contains("judge its objects there"), "{said}");
 }
 
 #[test]

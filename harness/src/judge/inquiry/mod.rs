@@ -380,8 +380,11 @@ impl Inquiry<'_> {
         if !matches!(self.judge.pair().comparator, Comparator::Decision) || disputed.place.is_empty() {
             return true;
         }
-        // It objects to the kept value itself, in words of its own.
-        if disputed.relation == Relation::Kept && before.iter().any(|error| steps(&error.field) == disputed.place) {
+        // Where nothing is stored, it objects to the kept value itself, in words of its own.
+        if variant.old.is_none()
+            && disputed.relation == Relation::Kept
+            && before.iter().any(|error| steps(&error.field) == disputed.place)
+        {
             return true;
         }
         let stored = self.objects.old.as_ref().and_then(|old| get(old, &disputed.place)).cloned();

@@ -197,7 +197,8 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
     let against = against(subject, &check, &rules);
     let with = |kind| rules.iter().find(|rule| VerdictKind::of(&rule.verdict) == kind);
     let why = |rule: &&RuleReport| rule.verdict.reasons().first().cloned().unwrap_or_default();
-    let lost_rule = covered && rules.is_empty();
+    let lost = |against: &(&str, &FindingReport)| against.1.cause == Some(Cause::LostTwin);
+    let lost_rule = rules.is_empty() && (covered || against.as_ref().is_some_and(lost));
     let (answer, because) = if let Some(rule) = with(VerdictKind::Blocked) {
         (Answer::MayNot, why(rule))
     } else if lost_rule {

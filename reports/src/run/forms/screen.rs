@@ -339,7 +339,7 @@ fn next(report: &RunReport) -> Option<(String, String)> {
     // The built-in types are nobody's to change here.
     let at = |level: Level| checks.may_go_by_level.get(&level).copied().unwrap_or_default() > 0;
     let next = if at(Level::Alpha) { Some("beta") } else { at(Level::Beta).then_some("stable") };
-    let is_kept = *own_types && !folder.is_empty();
+    let is_kept = *own_types && !folder.is_empty() && !report.at.behind;
     let folder = shell_quoted(folder);
     match next.filter(|_| is_kept) {
         Some(next) => Some(("Promote their rules with".to_owned(), format!("{program} promote {folder} --to {next}"))),

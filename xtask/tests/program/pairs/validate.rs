@@ -43,6 +43,9 @@ fn validate_shows_both_sides_of_a_finding_of_a_run() {
     let shown = lab.run(&["validate", "--run", "run", "run/findings/001.yaml"]);
     assert!(shown.stdout.contains("spec.colour: Unsupported value: \"green\""), "{}", shown.said());
     assert!(shown.stdout.contains("only the candidate reports it"), "{}", shown.said());
+    // No program of somebody's run is started unasked.
+    let unasked = lab.run(&["validate", "run/findings/001.yaml"]);
+    assert!(unasked.code == 2 && unasked.stderr.contains("pass --run run"), "{}", unasked.said());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What is concluded from the evidence of servers, put together.
 
 use super::{Process, certified, post_all, takeover};
+use crate::closing_screen::counted;
 use assert_cmd::Command;
 use serde_json::{Value, json};
 use std::fs;
@@ -88,6 +89,7 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
     process.settle();
     let fetched = text(&place("one.json"));
     fs::write(&fetched, process.page("/evidence")).unwrap();
+    let page = process.page("/report");
     assert_eq!(process.end(), 0);
 
     let (code, _, errors) = takeover(&["merge", &fetched, "--out", &text(&place("wrong"))]);
@@ -100,6 +102,10 @@ fn evidence_of_servers_is_concluded_from_by_the_types_that_they_had_and_by_no_ot
         "{said}"
     );
     assert!(rules(&place("all")).iter().any(|rule| rule.ends_with("minimum=-5")));
+    // The page of the server tells the same counts.
+    let (_, html, _) = takeover(&["report", &text(&place("all")), "--format", "html"]);
+    assert!(counted(&page).values().sum::<u64>() > 1, "{page}");
+    assert_eq!(counted(&page), counted(&html));
 
     // With a soak, the types are those of the soak, which have to be those of the servers.
     let object = place("object.json");

@@ -68,12 +68,11 @@ pub(in crate::lint) fn fold(findings: &mut Vec<Finding>) {
         if !is_graduation(finding) {
             return true;
         }
-        let package = package(finding);
-        match of_package.get_mut(&package) {
+        match of_package.get_mut(&package(finding)) {
             None => true,
             Some(rules) if rules.is_empty() => false,
             Some(rules) => {
-                finding.message = folded(&package, &std::mem::take(rules));
+                finding.message = folded(&finding.go_type, &std::mem::take(rules));
                 finding.go_type.clear();
                 finding.field = None;
                 true
@@ -100,8 +99,9 @@ fn rule(finding: &Finding) -> String {
     format!("{name}{field} to {to}")
 }
 
-fn folded(package: &str, rules: &[String]) -> String {
-    // `core/v1` of wherever the types lie.
+fn folded(go_type: &str, rules: &[String]) -> String {
+    // `core/v1` of `k8s.io/api/core/v1.Pod`.
+    let package = go_type.rsplit_once('.').map_or("", |(package, _)| package);
     let start = package.rmatch_indices('/').nth(1).map_or(0, |(slash, _)| slash + 1);
     let of =
         package.get(start..).filter(|name| !name.is_empty()).map_or_else(String::new, |name| format!(" of {name}"));
