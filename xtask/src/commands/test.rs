@@ -83,11 +83,6 @@ impl Test {
         output::say("== tests");
         let mut command = cargo();
         command.args(["test", "--workspace", "--no-fail-fast"]);
-        // Many tests wait for processes that they watch: one thread more than processors keeps these busy.
-        if std::env::var_os("RUST_TEST_THREADS").is_none() {
-            let threads = std::thread::available_parallelism().map_or(2, |threads| threads.get() + 1);
-            command.env("RUST_TEST_THREADS", threads.to_string());
-        }
         if !self.arguments.is_empty() {
             command.arg("--").args(&self.arguments);
         }

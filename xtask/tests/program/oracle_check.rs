@@ -119,7 +119,7 @@ fn the_json_form_has_the_hello_and_every_check() {
     if !has_python() {
         return;
     }
-    let output = check_fake(&["--format", "json", "--timeout", "2s"], "number if number < 3 else 1");
+    let output = check_fake(&["--format", "json", "--timeout", "20s"], "number if number < 3 else 1");
     assert_eq!(output.status.code(), Some(1));
     let mut report: Value = serde_json::from_str(&steady(&stdout(&output))).unwrap();
     report["command"][2] = "…".into();
