@@ -5,7 +5,7 @@ use crate::evidence::SignatureEvidence;
 use crate::rule::ErrorShape;
 use serde_json::json;
 
-/// A finding of `v1 Web` in so many cases, in half of which the outcome changes, stopped by these errors.
+/// A finding of `v1 Web` in this many cases, which these errors stopped. The outcome changes in half of the cases.
 pub(super) fn finding(text: &str, cases: u64, stopped_by: &[ErrorShape]) -> (Signature, SignatureEvidence) {
     let signature: Signature = format!("v1 Web {text}").parse().unwrap();
     let place = json!({"stream": "generated", "chunk": 0, "index": 0});
