@@ -119,16 +119,21 @@ impl JudgingPlan {
         Ok(pair)
     }
 
+    /// Whether a project describes the pair.
+    #[must_use]
+    pub fn describes(&self, id: &PairId) -> bool {
+        self.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id))
+    }
+
     /// Whether a pair is not one of built-in validators that are compared in the usual way.
     #[must_use]
     pub fn is_special(&self, id: &PairId) -> bool {
-        let is_described = || self.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
         !id.name.is_empty()
             || self.semantics != Semantics::default()
             || self.counts_leftovers
             || !self.assume_covered.is_empty()
             || self.plants.iter().any(|plant| plant.is_in(&id.subject))
-            || is_described()
+            || self.describes(id)
     }
 
     /// Whether it names files: types, or those of pairs.

@@ -3,7 +3,7 @@
 use super::record::RunRecord;
 use crate::plan::JudgingPlan;
 use crate::run_folder;
-use anyhow::{Context as _, ensure};
+use anyhow::{Context as _, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use takeover_harness::subject::PairId;
@@ -14,26 +14,27 @@ use takeover_harness::subject::PairId;
 /// # Errors
 /// Returns an error when the record of the run cannot be read.
 pub fn run_of_finding(file: &Path) -> anyhow::Result<Option<PathBuf>> {
-    let Ok(file) = file.canonicalize() else { return Ok(None) };
-    let findings = file.parent().filter(|folder| folder.ends_with("findings"));
-    let Some(run) = findings.and_then(Path::parent).filter(|run| run.join("run.json").is_file()) else {
-        return Ok(None);
-    };
-    let record: Option<Value> = run_folder::read_json(run, "run.json").ok();
+    let Some(run) = around(file) else { return Ok(None) };
+    let record: Option<Value> = run_folder::read_json(&run, "run.json").ok();
     if record.is_some_and(|record| record.get("command").is_some_and(|command| command == "shadow")) {
         return Ok(None);
     }
-    RunRecord::read(run).with_context(|| format!("failed to find out how `{}` was judged", file.display()))?;
-    Ok(Some(run.to_owned()))
+    RunRecord::read(&run).with_context(|| format!("failed to find out how `{}` was judged", file.display()))?;
+    Ok(Some(run))
+}
+
+/// The run folder that has a file in `findings`.
+fn around(file: &Path) -> Option<PathBuf> {
+    let file = file.canonicalize().ok()?;
+    let findings = file.parent().filter(|folder| folder.ends_with("findings"))?;
+    findings.parent().filter(|run| run.join("run.json").is_file()).map(Path::to_owned)
 }
 
 /// The pair that a finding of the run in `run` is about, as the JSON file beside it says; none for other files.
 #[must_use]
 pub fn pair_of_finding(file: &Path, run: &Path) -> Option<PairId> {
-    let of = run_of_finding(file).ok()??;
-    let is_of_it = run.canonicalize().is_ok_and(|run| run == of);
-    let text =
-        crate::bounded::text(&file.with_extension("json"), crate::bounded::EVIDENCE).ok().filter(|_| is_of_it)?;
+    around(file).filter(|found| run.canonicalize().is_ok_and(|run| run == *found))?;
+    let text = crate::bounded::text(&file.with_extension("json"), crate::bounded::EVIDENCE).ok()?;
     let record: Value = serde_json::from_str(&text).ok()?;
     record.get("pair")?.as_str()?.parse().ok()
 }
@@ -49,8 +50,7 @@ pub fn judging_again(root: &Path) -> anyhow::Result<JudgingPlan> {
     let here = std::env::current_dir().ok().and_then(|here| here.canonicalize().ok());
     let elsewhere = home.filter(|home| Some(home) != here.as_ref());
     if let Some(home) = elsewhere.filter(|_| judging.names_files()) {
-        ensure!(
-            false,
+        bail!(
             "the run in `{}` names its types and pairs from `{}`: judge its objects there",
             root.display(),
             home.display()

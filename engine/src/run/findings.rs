@@ -105,8 +105,7 @@ fn one(found: &Found<'_>, minimal: Minimal, setting: &Setting<'_>) -> (FindingFi
     // `validate` knows by the folder what the run compared, and how, but starts no program of somebody else's run without being told to. What
     // ends this process is asked in one of its own.
     let id = &pair.id;
-    let is_described = plan.judging.pairs.iter().any(|pair| pair.id().is_ok_and(|described| described == *id));
-    let dies = !is_described && details.panics.iter().any(|(_, panic)| panic.ended_its_process());
+    let dies = !plan.judging.describes(id) && details.panics.iter().any(|(_, panic)| panic.ended_its_process());
     let reproduce = if plan.judging.asks_others() {
         format!("{program} validate --run {} {file}", shell_quoted(&folder.path().to_string_lossy()))
     } else if dies {
