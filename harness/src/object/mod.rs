@@ -2,7 +2,7 @@
 //!
 //! A [`Node`] is a value of a Go type in canonical form, kept in an [`Arena`]: the zero value of a value-type field and an
 //! absent field are the same, null and absent are the same, as Go's decoding has it. A list or map that is given and empty is not
-//! absent, as in Go an empty slice is not nil; the two are [`equal`] all the same, and printing leaves out both where a member has
+//! absent, as in Go an empty slice is not nil; the two are [`equal()`] all the same, and printing leaves out both where a member has
 //! `omitempty`.
 
 mod decode;

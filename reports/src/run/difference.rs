@@ -99,7 +99,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
     bounded(differences.chain(reference).chain(alone).collect())
 }
 
-/// At most [`MOST_LINES`] lines, and one that counts the others. What the finding is about is never left out.
+/// At most `MOST_LINES` lines, and one that counts the others. What the finding is about is never left out.
 #[must_use]
 pub fn bounded(mut lines: Vec<Line>) -> Vec<Line> {
     if lines.len() > MOST_LINES {
