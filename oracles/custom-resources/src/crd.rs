@@ -276,6 +276,7 @@ pub(crate) fn of_schema(name: &str, path: &str, structural: Arc<Structural>, mut
         place: String::new(),
         manifest: None,
         fields: BTreeMap::new(),
+        named: Arc::default(),
         hinted: Arc::default(),
         unread,
     }

@@ -42,8 +42,10 @@ pub struct CustomKind {
     pub place: String,
     /// File and line where the manifest begins, where somebody noted them.
     pub manifest: Option<Source>,
-    /// See [`CustomKind::hints`] and [`CustomKind::places`].
-    pub(crate) hinted: Arc<OnceLock<Hinted>>,
+    /// See [`CustomKind::rules`] and [`CustomKind::places`].
+    pub(crate) named: Arc<OnceLock<Hinted>>,
+    /// See [`CustomKind::hints`].
+    pub(crate) hinted: Arc<OnceLock<Vec<Rule>>>,
     /// Where fields stand in the manifest, by their path patterns; empty where nobody noted it.
     pub fields: BTreeMap<String, Source>,
     /// Constructs that are not read, or that the types cannot hold.

@@ -11,8 +11,8 @@ impl CustomKind {
     /// Notes at each rule and field the line of the manifest that it stands at. `line` tells the line of a JSON pointer into the manifest, if it is
     /// known; of what is not written, that of the nearest value around it counts.
     pub fn locate(&mut self, file: &str, line: impl Fn(&str) -> Option<u32>) {
-        let mut hinted = self.hinted().clone();
-        for (rule, place) in hinted.rules.iter_mut().zip(&hinted.places) {
+        let mut named = self.named().clone();
+        for (rule, place) in named.rules.iter_mut().zip(&named.places) {
             let whole = format!("{}{place}", self.place);
             let mut pointer = whole.as_str();
             while rule.source.is_none() && !pointer.is_empty() {
@@ -20,7 +20,8 @@ impl CustomKind {
                 pointer = pointer.rsplit_once('/').map_or("", |(above, _)| above);
             }
         }
-        self.hinted = Arc::new(hinted.into());
+        self.named = Arc::new(named.into());
+        self.hinted = Arc::default();
         let mut fields = BTreeMap::new();
         let line = |pointer: &str| line(pointer).map(|line| Source { file: file.to_owned(), line });
         fields_of(&self.structural, String::new(), &self.place, &line, &mut fields);
@@ -62,20 +63,43 @@ fn fields_of(
 
 #[cfg(test)]
 mod tests {
-    use crate::kinds_of_crd;
-    use serde_json::json;
+    use crate::{CrdOracle, kinds_of_crd};
+    use serde_json::{Value, json};
     use std::cell::RefCell;
 
-    #[test]
-    fn rules_stand_at_their_keyword_or_at_what_is_around() {
+    fn crd() -> Value {
         let spec = json!({"type": "object", "required": ["size"], "properties": {
             "size": {"type": "integer", "minimum": 1, "exclusiveMinimum": true},
             "list": {"type": "array", "x-kubernetes-list-type": "set", "items": {"type": "string", "maxLength": 3}},
             "map": {"type": "object", "additionalProperties": {"type": "string", "enum": ["a"]}}}});
         let schema = json!({"type": "object", "properties": {"spec": spec}});
-        let crd = json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
+        json!({"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": {
             "group": "example.com", "scope": "Cluster", "names": {"kind": "Gadget", "plural": "gadgets"},
-            "versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}});
+            "versions": [{"name": "v1", "schema": {"openAPIV3Schema": schema}}]}})
+    }
+
+    #[test]
+    fn who_judges_objects_makes_no_samples() {
+        let mut kind = kinds_of_crd(&crd()).unwrap().remove(0);
+        kind.locate("crd.yaml", |_| Some(7));
+        let oracle = CrdOracle::new(kind, "").unwrap();
+        let verdict = oracle.judge(json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a"},
+            "spec": {"size": 0, "list": ["abcd"], "map": {"a": "b"}}}), None);
+        assert_eq!(verdict.unwrap().errors.len(), 3);
+        let kind = oracle.kind();
+        assert!(kind.hinted.get().is_none(), "nobody asked for samples");
+        assert!(kind.rules().iter().all(|rule| rule.boundaries.is_empty()));
+        // They are the same rules without samples.
+        let said = |rules: &[takeover_harness::rule::Rule]| -> Vec<_> {
+            rules.iter().map(|rule| (rule.id, rule.reference().to_string(), rule.source.clone())).collect()
+        };
+        assert_eq!(said(kind.rules()), said(kind.hints()));
+        assert!(kind.hints().iter().all(|rule| !rule.boundaries.is_empty()));
+    }
+
+    #[test]
+    fn rules_stand_at_their_keyword_or_at_what_is_around() {
+        let crd = crd();
         let mut kind = kinds_of_crd(&crd).unwrap().remove(0);
         let asked = RefCell::new(Vec::new());
         kind.locate("crd.yaml", |pointer| {

@@ -4,7 +4,7 @@ use super::edit::{Edit, edits};
 use crate::hints::{Constraint, Down, Row, agree, rows};
 use crate::kind::CustomKind;
 use crate::rules::{NodeLanguage, Program};
-use crate::structural::{CelRule, Structural};
+use crate::structural::{CelRule, SchemaType, Structural};
 use std::fmt;
 use std::sync::Arc;
 use takeover_cel::mistakes::mistakes;
@@ -18,6 +18,34 @@ const FEWEST_EXPRESSIONS: usize = 4;
 const MOST_SCHEMAS: usize = 100_000;
 
 const SAME_VALUES: &str = "the rule gives the same result for every value that reaches it";
+
+const ONE_ELEMENT: &str = "the list has one element";
+
+/// Whether each list that a rule decides about has one element; others are rejected at the same place with an error of the same type, or
+/// keep the rule from being judged.
+fn has_one_element(node: &Structural, rule: &CelRule) -> bool {
+    node.ty == Some(SchemaType::Array)
+        && (node.checks.min_items, node.checks.max_items) == (Some(1), Some(1))
+        && rule.field_path.is_none()
+        && rule.reason.as_deref().is_none_or(|reason| reason == "FieldValueInvalid")
+}
+
+/// A rule of a list of one element, in which it makes no difference for how many elements something holds.
+fn of_one(rule: &str) -> String {
+    let is_whole = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let mut text = String::new();
+    let mut rest = rule;
+    while let Some(at) = rest.find("self.") {
+        let (before, from) = rest.split_at(at);
+        text.push_str(before);
+        let all = ["self.all(", "self.exists(", "self.exists_one(", "self.existsOne("];
+        let found = all.into_iter().find_map(|loops| from.strip_prefix(loops)).filter(|_| is_whole(&text));
+        let (said, after) = found.map_or_else(|| from.split_at("self.".len()), |after| ("self.any(", after));
+        text.push_str(said);
+        rest = after;
+    }
+    text + rest
+}
 
 /// A constraint or a CEL rule of a kind with one mistake.
 #[derive(Clone)]
@@ -137,7 +165,12 @@ impl Lister {
             // A rule without the old value is one of values; its message is of no importance here.
             let stated = CelRule { rule: text, message_expression: None, ..sound.clone() };
             if let Ok(program) = language.compile(&stated) {
-                let equivalent = agree(language, node, [sound, &stated], whole).then_some(SAME_VALUES);
+                let equivalent = match () {
+                    () if has_one_element(node, sound) && of_one(&sound.rule) == of_one(&stated.rule) => {
+                        Some(ONE_ELEMENT)
+                    }
+                    () => agree(language, node, [sound, &stated], whole).then_some(SAME_VALUES),
+                };
                 found.push((name, equivalent, Change::Rule { index, stated, program }));
             }
         }

@@ -28,7 +28,7 @@ impl Judged {
     /// The kind as it is.
     #[must_use]
     pub fn of(kind: &CustomKind) -> Self {
-        let kind = CustomKind { hinted: Arc::default(), unread: Vec::new(), ..kind.clone() };
+        let kind = CustomKind { named: Arc::default(), hinted: Arc::default(), unread: Vec::new(), ..kind.clone() };
         Self { rules: RuleTree::of(&kind.structural), kind, misreported: None }
     }
 

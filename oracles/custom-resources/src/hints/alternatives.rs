@@ -4,6 +4,7 @@ use super::example::example;
 use super::joined::{alternatives, joined, only, plain};
 use super::row::{Constraint, Junctor};
 use super::rules::{Hints, class};
+use super::ways::ways;
 use crate::structural::{Checks, Structural};
 use crate::validate::accepts;
 use serde_json::Value;
@@ -16,6 +17,8 @@ const DEPTH: usize = 3;
 const MOST_NESTED: usize = 10;
 /// Samples of one rule.
 const MOST_SAMPLES: usize = 64;
+/// Samples beside them that take other ways through the alternatives.
+const MOST_WAYS: usize = 24;
 const JUNCTORS: [Junctor; 4] = [Junctor::AllOf, Junctor::AnyOf, Junctor::OneOf, Junctor::Not];
 
 fn has_alternatives(node: &Structural) -> bool {
@@ -63,6 +66,49 @@ fn without_alternatives(node: &Structural) -> Value {
     example(&plain(node), 0)
 }
 
+/// Values that fit the alternatives, each with whether it breaks what they ask for together.
+fn samples(node: &Structural, junctor: Junctor) -> Vec<Boundary> {
+    let alternatives = alternatives(node, junctor);
+    let alone = match junctor {
+        Junctor::AllOf => Checks { all_of: alternatives.to_vec(), ..Checks::default() },
+        Junctor::AnyOf => Checks { any_of: alternatives.to_vec(), ..Checks::default() },
+        Junctor::OneOf => Checks { one_of: alternatives.to_vec(), ..Checks::default() },
+        Junctor::Not => Checks { not: alternatives.first().cloned(), ..Checks::default() },
+    };
+    let alone = only(node, alone);
+    let plain = without_alternatives(node);
+    let mut samples = vec![("neither in particular".to_owned(), plain.clone())];
+    let mut nested = Vec::new();
+    for (index, alternative) in alternatives.iter().enumerate() {
+        let joined = joined(node, junctor, alternative);
+        let name = format!("for alternative {}", index + 1);
+        if has_alternatives(alternative) {
+            of_nested(&joined, &name, DEPTH, &mut nested);
+        }
+        samples.push((name, example(&joined, 0)));
+    }
+    if let Value::Object(all) = &plain {
+        let mut all = all.clone();
+        for (_, sample) in samples.iter().skip(1) {
+            all.extend(sample.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())));
+        }
+        samples.push(("for all alternatives".to_owned(), Value::Object(all)));
+    }
+    let pairs = pairs(&nested);
+    samples.extend(nested);
+    samples.extend(pairs);
+    samples.truncate(MOST_SAMPLES);
+    let more = ways(node, samples.iter().map(|(_, sample)| sample), MOST_WAYS);
+    samples.extend((1..).map(|number| format!("way {number}")).zip(more));
+    let mut boundaries: Vec<Boundary> = Vec::new();
+    for (name, sample) in samples {
+        if !boundaries.iter().any(|other| matches!(&other.sample, Sample::Value(value) if *value == sample)) {
+            boundaries.push(class(name, !accepts(&alone, &sample), sample));
+        }
+    }
+    boundaries
+}
+
 impl Hints {
     /// Each of `allOf` and its like as one rule, whose samples are values that fit the alternatives.
     pub(super) fn alternatives(&mut self, node: &Structural, path: &str) {
@@ -71,43 +117,7 @@ impl Hints {
             if alternatives.is_empty() || node.int_or_string {
                 continue;
             }
-            let alone = match junctor {
-                Junctor::AllOf => Checks { all_of: alternatives.to_vec(), ..Checks::default() },
-                Junctor::AnyOf => Checks { any_of: alternatives.to_vec(), ..Checks::default() },
-                Junctor::OneOf => Checks { one_of: alternatives.to_vec(), ..Checks::default() },
-                Junctor::Not => Checks { not: alternatives.first().cloned(), ..Checks::default() },
-            };
-            let alone = only(node, alone);
-            let plain = without_alternatives(node);
-            let mut samples = vec![("neither in particular".to_owned(), plain.clone())];
-            let mut nested = Vec::new();
-            for (index, alternative) in alternatives.iter().enumerate() {
-                let joined = joined(node, junctor, alternative);
-                let name = format!("for alternative {}", index + 1);
-                if has_alternatives(alternative) {
-                    of_nested(&joined, &name, DEPTH, &mut nested);
-                }
-                samples.push((name, example(&joined, 0)));
-            }
-            if let Value::Object(all) = &plain {
-                let mut all = all.clone();
-                for (_, sample) in samples.iter().skip(1) {
-                    all.extend(
-                        sample.as_object().into_iter().flatten().map(|(name, value)| (name.clone(), value.clone())),
-                    );
-                }
-                samples.push(("for all alternatives".to_owned(), Value::Object(all)));
-            }
-            let pairs = pairs(&nested);
-            samples.extend(nested);
-            samples.extend(pairs);
-            samples.truncate(MOST_SAMPLES);
-            let mut boundaries: Vec<Boundary> = Vec::new();
-            for (name, sample) in samples {
-                if !boundaries.iter().any(|other| matches!(&other.sample, Sample::Value(value) if *value == sample)) {
-                    boundaries.push(class(name, !accepts(&alone, &sample), sample));
-                }
-            }
+            let boundaries = if self.sampled { samples(node, junctor) } else { Vec::new() };
             let name = junctor.name();
             let chain = match junctor {
                 Junctor::Not => name.to_owned(),

@@ -36,12 +36,12 @@ impl Hints {
         }
         let evaluated: Vec<bool> = all.iter().map(Result::is_ok).collect();
         let mut all: Vec<OfRule> = all.into_iter().map(|of| of.unwrap_or_else(|of| of)).collect();
+        if let Some(language) = &language {
+            choose(language, node, &mut all, &mut self.patience);
+        }
         if self.sampled && node.ty == Some(SchemaType::Object) && !node.properties.is_empty() {
             mend(&mut all);
             join(node, &mut all);
-        }
-        if let Some(language) = language.filter(|_| node.ty == Some(SchemaType::Array)) {
-            choose(&language, &node.rules, &mut all);
         }
         for ((index, rule), (of, evaluated)) in node.rules.iter().enumerate().zip(all.into_iter().zip(evaluated)) {
             let update_only = of.update_only;

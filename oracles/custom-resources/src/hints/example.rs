@@ -80,7 +80,7 @@ fn without_alternatives(node: &Structural, index: usize, room: Room<'_>) -> Valu
     }
     if node.int_or_string {
         return match &node.checks.pattern {
-            Some(_) => Value::from(texts::keeping(&node.checks, any_text(index))),
+            Some(_) => Value::from(texts::number(&node.checks, index)),
             None => Value::from(index + 1),
         };
     }
@@ -89,7 +89,7 @@ fn without_alternatives(node: &Structural, index: usize, room: Room<'_>) -> Valu
         Some(SchemaType::Integer) => integer(node, index),
         Some(SchemaType::Number) => number(node, index),
         Some(SchemaType::String) => {
-            let text = texts::keeping(&node.checks, any_text(index));
+            let text = texts::number(&node.checks, index);
             room.values.set(room.values.get().saturating_sub(text.len() / 32));
             Value::from(text)
         }

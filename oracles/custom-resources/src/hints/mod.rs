@@ -10,6 +10,7 @@ mod row;
 mod rules;
 mod sizes;
 mod texts;
+mod ways;
 
 pub(crate) use cel::{Settled, absent, agree, implies, lacks, settled, unbounded, uses_old};
 pub(crate) use joined::alternatives;

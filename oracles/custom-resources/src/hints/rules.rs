@@ -1,5 +1,6 @@
 //! One rule for each constraint.
 
+use super::cel::Patience;
 use super::example::example;
 use super::joined::only;
 use super::row::{Constraint, Down, Row};
@@ -28,18 +29,30 @@ impl CustomKind {
     /// made when somebody asks for them, once for all copies of the kind.
     #[must_use]
     pub fn hints(&self) -> &[Rule] {
-        &self.hinted().rules
+        self.hinted.get_or_init(|| {
+            let mut rules = Hints::of(&self.structural, true).rules;
+            for (rule, named) in rules.iter_mut().zip(self.named.get().into_iter().flat_map(|named| &named.rules)) {
+                rule.source.clone_from(&named.source);
+            }
+            rules
+        })
+    }
+
+    /// The rules of [`CustomKind::hints`] without values, which are made in no time.
+    #[must_use]
+    pub fn rules(&self) -> &[Rule] {
+        &self.named().rules
     }
 
     /// JSON pointer of each of those in the schema: `/properties/spec/minimum`.
     #[must_use]
     pub fn places(&self) -> &[String] {
-        &self.hinted().places
+        &self.named().places
     }
 
-    pub(crate) fn hinted(&self) -> &Hinted {
-        self.hinted.get_or_init(|| {
-            let Hints { rules, places, .. } = Hints::of(&self.structural, true);
+    pub(crate) fn named(&self) -> &Hinted {
+        self.named.get_or_init(|| {
+            let Hints { rules, places, .. } = Hints::of(&self.structural, false);
             Hinted { rules, places }
         })
     }
@@ -60,6 +73,8 @@ pub(super) struct Hints {
     pub(super) sampled: bool,
     /// CEL rules that were evaluated.
     pub(super) evaluated: usize,
+    /// CEL rules that may still be looked at closely.
+    pub(super) patience: Patience,
     /// Schemas whose types were made known to CEL.
     pub(super) declared: usize,
     /// The way to the schema that is looked at.
@@ -101,6 +116,7 @@ impl Hints {
             known: HashMap::new(),
             sampled,
             evaluated: 0,
+            patience: Patience::default(),
             declared: 0,
             way: Vec::new(),
             place: String::new(),
@@ -141,6 +157,9 @@ impl Hints {
     ) {
         if self.rules.len() >= MAX_RULES {
             return;
+        }
+        if !self.sampled {
+            (boundaries, unreachable) = (Vec::new(), Vec::new());
         }
         boundaries.retain(|boundary| {
             let Sample::Value(value) = &boundary.sample else { return true };
@@ -210,16 +229,10 @@ impl Hints {
     }
 
     fn required(&mut self, node: &Structural, name: &str, path: &str) {
-        let unset = Boundary { class: "unset".to_owned(), breaks: true, sample: Sample::Absent, options: Vec::new() };
-        let mut boundaries = vec![unset, class("set", false, example(node, 0))];
-        let zero = match node.ty {
-            Some(SchemaType::String) => Some(Value::from("")),
-            Some(SchemaType::Array) => Some(Value::Array(Vec::new())),
-            Some(SchemaType::Object) if node.properties.is_empty() => Some(Value::Object(Map::new())),
-            _ => None,
-        };
-        // Empty counts as given.
-        boundaries.extend(zero.map(|zero| class("zero", false, zero)));
+        let mut boundaries = Vec::new();
+        if self.sampled {
+            boundaries = Self::of_required(node);
+        }
         self.add(
             path,
             Constraint::Required(name.to_owned()),
@@ -231,6 +244,20 @@ impl Hints {
         if let (Some(rule), Some(_)) = (self.rules.last_mut(), &node.default) {
             rule.after_default = true;
         }
+    }
+
+    fn of_required(node: &Structural) -> Vec<Boundary> {
+        let unset = Boundary { class: "unset".to_owned(), breaks: true, sample: Sample::Absent, options: Vec::new() };
+        let mut boundaries = vec![unset, class("set", false, example(node, 0))];
+        let zero = match node.ty {
+            Some(SchemaType::String) => Some(Value::from("")),
+            Some(SchemaType::Array) => Some(Value::Array(Vec::new())),
+            Some(SchemaType::Object) if node.properties.is_empty() => Some(Value::Object(Map::new())),
+            _ => None,
+        };
+        // Empty counts as given.
+        boundaries.extend(zero.map(|zero| class("zero", false, zero)));
+        boundaries
     }
 
     fn scalar(&mut self, node: &Structural, path: &str) {
@@ -255,7 +282,8 @@ impl Hints {
             self.add(path, Constraint::Enum, chain, ErrorType::NotSupported, Specificity::Whole, boundaries);
         }
         if node.int_or_string {
-            let text = texts::keeping(checks, "10%".to_owned());
+            let ten = "10%".to_owned();
+            let text = if self.sampled { texts::keeping(checks, ten) } else { ten };
             let boundaries = vec![class("integer", false, Value::from(1)), class("text", false, Value::from(text))];
             self.add(
                 path,
@@ -285,7 +313,7 @@ impl Hints {
             self.add(path, Constraint::MultipleOf, chain, ErrorType::Invalid, Specificity::Bound, boundaries.collect());
         }
         if let Some(pattern) = &checks.pattern {
-            let candidates = texts::candidates(pattern);
+            let candidates = if self.sampled { texts::candidates(pattern) } else { &[] };
             let fits = |text: &str| {
                 let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
                 checks.min_length.is_none_or(|least| length >= least)

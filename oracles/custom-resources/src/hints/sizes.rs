@@ -92,19 +92,16 @@ impl Hints {
 
     /// A rule of lists whose elements differ.
     fn apart(&mut self, node: &Structural, path: &str, what: Constraint, chain: String, reports: ErrorType) {
-        let two = list_of(node, 2);
-        let Some([first, second]) = two.as_array().map(Vec::as_slice) else { return };
-        let mut boundaries = vec![
-            class("one", false, Value::from(vec![first.clone()])),
-            class("duplicate", true, Value::from(vec![first.clone(), first.clone()])),
-        ];
-        if first != second {
-            boundaries.push(class("distinct", false, two.clone()));
-            boundaries.push(class(
-                "duplicate apart",
-                true,
-                Value::from(vec![first.clone(), second.clone(), first.clone()]),
-            ));
+        let mut boundaries = Vec::new();
+        let two = if self.sampled { list_of(node, 2) } else { Value::Null };
+        if let Some([first, second]) = two.as_array().map(Vec::as_slice) {
+            boundaries.push(class("one", false, Value::from(vec![first.clone()])));
+            boundaries.push(class("duplicate", true, Value::from(vec![first.clone(), first.clone()])));
+            if first != second {
+                boundaries.push(class("distinct", false, two.clone()));
+                let apart = vec![first.clone(), second.clone(), first.clone()];
+                boundaries.push(class("duplicate apart", true, Value::from(apart)));
+            }
         }
         self.add(path, what, chain, reports, Specificity::Bound, boundaries);
     }
@@ -133,7 +130,7 @@ impl Hints {
         };
         let mut boundaries = Vec::new();
         let mut unreachable = Vec::new();
-        for (class_name, size) in classes {
+        for (class_name, size) in classes.into_iter().filter(|_| self.sampled) {
             let Some(size) = size.filter(|size| *size >= 0) else { continue };
             let breaks = if upper { size > limit } else { size < limit };
             match (size <= largest).then(|| sample(size)) {

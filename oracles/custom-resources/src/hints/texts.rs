@@ -2,6 +2,7 @@
 
 use super::matching;
 use crate::structural::{Checks, Pattern};
+use takeover_harness::rule::any_text;
 
 /// Texts that patterns of CRDs tell apart.
 const TEXTS: &[&str] = &[
@@ -153,6 +154,23 @@ pub(super) fn least_of_format(format: &str) -> i64 {
         "bsonobjectid" => 24,
         _ => 0,
     }
+}
+
+/// Text number `index` that keeps the bounds, pattern and format, as far as one is known. Different numbers give different texts where
+/// such are known.
+pub(super) fn number(checks: &Checks, index: usize) -> String {
+    let Some(pattern) = checks.pattern.as_ref().filter(|_| index > 0) else { return keeping(checks, any_text(index)) };
+    let fits = |text: &str| {
+        let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
+        pattern.is_match(text)
+            && checks.min_length.is_none_or(|least| length >= least)
+            && checks.max_length.is_none_or(|most| length <= most)
+            && checks.format.as_deref().and_then(of_format).is_none()
+    };
+    let known = || candidates(pattern).iter().filter(|text| fits(text)).nth(index).cloned();
+    let made = || matching::of_length(pattern, index + 1).filter(|text| fits(text));
+    let any = Some(any_text(index)).filter(|text| fits(text));
+    any.or_else(known).or_else(made).unwrap_or_else(|| keeping(checks, any_text(index)))
 }
 
 /// A text that keeps the bounds, pattern and format, as far as one is known. `any` stands for all texts.

@@ -82,10 +82,10 @@ impl CrdOracle {
             0 => None,
             _ => RuleTree::of_schema(&kind.structural, &kind.written)?,
         };
-        let places = RulePlaces::of(kind.hints());
+        let places = RulePlaces::of(kind.rules());
         let of_cel = rules.as_ref().map(RuleTree::places).unwrap_or_default();
         let cel = of_cel.into_iter().map(|(place, index)| places.of_cel(&place, index)).collect();
-        let reach = ReachTree::of(kind.hints());
+        let reach = ReachTree::of(kind.rules());
         let embeds = kind.structural.has_embedded();
         Ok(Self { kind, rules, places, cel, reach, of_status, embeds, whole: true })
     }
@@ -108,7 +108,7 @@ impl CrdOracle {
     /// The rules that errors and reached rules refer to.
     #[must_use]
     pub fn rules(&self) -> &[Rule] {
-        self.kind.hints()
+        self.kind.rules()
     }
 
     /// Judges a request: a create, or an update of `old`.

@@ -204,3 +204,64 @@ fn samples_show_what_is_held_together_nested_or_large() {
         assert_eq!(left(&large), [""; 0]);
     }
 }
+
+#[test]
+fn samples_meet_several_conditions_of_one_text_at_once() {
+    let socket = json!({"type": "string", "maxLength": 256, "x-kubernetes-validations": [
+        {"rule": "self.startsWith('unix://') ? (self.substring(7, 8) == '/' || self.substring(7, 8) == '@') : true"},
+        {"rule": "self.startsWith('unix://') ? !self.endsWith('/') : true"}]});
+    assert_eq!(left(&socket), [""; 0]);
+    let scheme = json!({"type": "string", "maxLength": 256, "x-kubernetes-validations": [
+        {"rule": "isURL(self) && url(self).getScheme() in ['', 'http', 'oci']"}]});
+    // What is no URL has no scheme, which is an error as well.
+    assert_eq!(left(&scheme), ["`isURL(self)` dropped"]);
+    let prefix = json!({"type": "object", "maxProperties": 4, "additionalProperties": {"type": "string"},
+        "x-kubernetes-validations": [{"rule": "self.all(key, key.split('/')[0].size() < 253)"},
+            {"rule": "self.all(key, key.matches('^([a-z0-9]*/)?[a-z0-9]+$'))"}]});
+    assert_eq!(left(&prefix), [""; 0]);
+}
+
+#[test]
+fn samples_hold_each_part_of_a_list_against_its_own_constant() {
+    let target = json!({"type": "object", "required": ["group", "kind"],
+        "properties": {"group": {"type": "string", "maxLength": 64}, "kind": {"type": "string", "maxLength": 64}},
+        "x-kubernetes-validations": [{"rule": "[self.group, self.kind] in [['', 'Service'], ['net', 'Gateway'], ['net', 'Entry']]"}]});
+    assert_eq!(left(&target), [""; 0]);
+}
+
+#[test]
+fn samples_of_lists_by_keys_differ_in_keys_that_a_pattern_restricts() {
+    let listeners = json!({"type": "array", "maxItems": 64, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+        "items": {"type": "object", "required": ["name", "protocol"], "properties": {
+            "name": {"type": "string", "maxLength": 63, "pattern": "^[a-z0-9]([-a-z0-9]*[a-z0-9])?$"},
+            "protocol": {"type": "string", "maxLength": 9}, "host": {"type": "string", "minLength": 1, "maxLength": 9}}},
+        "x-kubernetes-validations": [
+            {"rule": "self.all(one, self.exists_one(other, one.name == other.name))"},
+            {"rule": "self.all(one, one.protocol in ['TCP', 'UDP'] ? (!has(one.host) || one.host == one.name) : true)"}]});
+    // Names that are the same break the type of the list and both rules, and one name that is its own does not keep the first.
+    assert_eq!(left(&listeners), [""; 0]);
+}
+
+#[test]
+fn samples_take_every_way_through_alternatives_of_members() {
+    let address = json!({"type": "object", "required": ["value"], "properties": {
+            "type": {"type": "string", "default": "IP", "pattern": "^(IP|Host|[a-z]+/[a-z]+)$"},
+            "value": {"type": "string", "minLength": 1, "maxLength": 253}},
+        "oneOf": [{"properties": {"type": {"enum": ["IP"]}, "value": {"anyOf": [{"format": "ipv4"}, {"format": "ipv6"}]}}},
+            {"properties": {"type": {"not": {"enum": ["IP"]}}}}]});
+    assert_eq!(left(&address), [""; 0]);
+}
+
+#[test]
+fn for_how_many_elements_a_rule_holds_makes_no_difference_where_there_is_one() {
+    let of = |most: u64, reason: &str| {
+        let faults = Faults::of(&kind(
+            &json!({"type": "array", "minItems": 1, "maxItems": most, "items": {"type": "string"},
+            "x-kubernetes-validations": [{"rule": "self.all(of, isURL(of)) && self.exists(of, of.startsWith('h'))", "reason": reason}]}),
+        ));
+        let equivalent = faults.faults().iter().filter(|fault| fault.equivalent == Some("the list has one element"));
+        equivalent.map(|fault| fault.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of(1, "FieldValueInvalid"), ["`all` is `exists`", "`exists` is `all`"]);
+    assert_eq!([of(2, "FieldValueInvalid"), of(1, "FieldValueForbidden")], [[""; 0]; 2]);
+}

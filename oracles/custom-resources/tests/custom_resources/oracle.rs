@@ -122,7 +122,7 @@ fn planted(path: &str, sample: &Sample) -> Option<Value> {
 fn every_sample_that_breaks_a_rule_has_an_error_that_names_it() {
     let oracle = oracle();
     let mut shown = Vec::new();
-    for rule in oracle.rules().iter().filter(|rule| !rule.update_only) {
+    for rule in oracle.kind().hints().iter().filter(|rule| !rule.update_only) {
         for boundary in rule.boundaries.iter().filter(|boundary| boundary.breaks) {
             let Some(object) = planted(&rule.path, &boundary.sample) else { continue };
             let verdict = oracle.judge(object, None).unwrap();

@@ -2,6 +2,8 @@
 
 mod absent;
 mod agreement;
+mod choice;
+mod parts;
 mod reading;
 mod samples;
 mod settled;
@@ -16,5 +18,6 @@ pub(crate) use samples::uses_old;
 pub(crate) use settled::{Settled, implies, settled};
 pub(crate) use unbounded::{lacks, unbounded};
 
-pub(super) use samples::{OfRule, choose, of_rule};
+pub(super) use choice::{Patience, choose};
+pub(super) use samples::{OfRule, of_rule};
 pub(super) use together::{join, mend};

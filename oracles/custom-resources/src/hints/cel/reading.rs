@@ -1,7 +1,8 @@
 //! From an expression to what it tells apart.
 
 use super::super::texts;
-use super::wanted::{Step, Wanted};
+use super::parts::{Part, inner_network, whole};
+use super::wanted::{Step, Wanted, push};
 use crate::structural::Pattern;
 use serde_json::{Number, Value};
 use std::sync::Arc;
@@ -20,7 +21,9 @@ const DURATIONS: [&str; 8] = ["0s", "1ms", "999ms", "1s", "10s", "1m", "1h", "99
 const QUANTITIES: [&str; 6] = ["0", "100m", "1", "1Mi", "1Gi", "999Ti"];
 
 /// Networks: of both families, one that is not masked, and all addresses.
-const CIDRS: [&str; 5] = ["10.0.0.0/8", "fd00::/64", "10.0.0.1/8", "fd00::1/64", "0.0.0.0/0"];
+const CIDRS: [&str; 6] = ["10.0.0.0/8", "fd00::/64", "10.0.0.1/8", "fd00::1/64", "0.0.0.0/0", "::/0"];
+/// Characters in front of a part of a text.
+const LONGEST_BEFORE: usize = 512;
 /// Lengths of prefixes that are tried.
 const MOST_LENGTHS: usize = 8;
 
@@ -51,20 +54,28 @@ struct Seen {
     places: Vec<Vec<Step>>,
     /// Whether it is the size of what is there.
     size: bool,
+    /// Which part of a text it is, the outermost first.
+    parts: Vec<Part>,
 }
 
 impl Seen {
     fn at(places: Vec<Vec<Step>>) -> Self {
-        Self { places, size: false }
+        Self { places, ..Self::default() }
+    }
+
+    fn part(mut self, part: Part) -> Self {
+        self.parts.push(part);
+        self
     }
 
     fn below(mut self, step: &Step) -> Self {
         self.places.iter_mut().for_each(|place| place.push(step.clone()));
-        Self { size: false, ..self }
+        Self { size: false, parts: Vec::new(), ..self }
     }
 
     fn and(mut self, other: Self) -> Self {
         self.size |= other.size;
+        self.parts.extend(other.parts);
         self.places.extend(other.places);
         self.places.truncate(MOST_PLACES);
         self
@@ -167,8 +178,8 @@ impl Reader<'_> {
             ("_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_", [one, other], _) => {
                 let second = seen.get(1).cloned().unwrap_or_default();
                 match (self.constant(*one), self.constant(*other)) {
-                    (None, Some(value)) => self.held(&first, &value),
-                    (Some(value), None) => self.held(&second, &value),
+                    (None, Some(value)) => self.held_or_each(*one, &first, &value),
+                    (Some(value), None) => self.held_or_each(*other, &second, &value),
                     _ => self.held_together(&[first, second]),
                 }
                 Seen::default()
@@ -177,7 +188,7 @@ impl Reader<'_> {
                 let second = seen.get(1).cloned().unwrap_or_default();
                 match (self.constant(*one), self.constant(*other)) {
                     (_, Some(Value::Array(values))) => {
-                        values.iter().for_each(|value| self.held(&first, value));
+                        values.iter().for_each(|value| self.held_or_each(*one, &first, value));
                         self.held(&first, &Value::from("other"));
                     }
                     (Some(value), _) => {
@@ -198,6 +209,16 @@ impl Reader<'_> {
                 of_target
             }
             ("startsWith" | "endsWith" | "contains" | "indexOf" | "split", _, Some(word)) => {
+                for place in &of_target.places {
+                    let wanted = self.read.wanted.at(place);
+                    let words = match function {
+                        "startsWith" => &mut wanted.begins,
+                        "endsWith" => &mut wanted.ends,
+                        "split" => &mut wanted.separators,
+                        _ => &mut wanted.contains,
+                    };
+                    push(words, word.clone());
+                }
                 for text in [word.clone(), format!("a{word}a"), format!("{word}a"), format!("a{word}"), "a".to_owned()]
                 {
                     self.held_text(&of_target, &text);
@@ -208,6 +229,19 @@ impl Reader<'_> {
                 }
                 of_target
             }
+            ("_+_", [before, _], _) => match (self.text(*before), seen.get(1)) {
+                (Some(before), Some(second)) => second.clone().part(Part::Behind(before)),
+                _ => all(),
+            },
+            ("substring" | "charAt", [from, ..], _) => {
+                let from =
+                    self.constant(*from).and_then(|from| from.as_u64()).and_then(|from| usize::try_from(from).ok());
+                of_target.part(Part::From(from.unwrap_or_default().min(LONGEST_BEFORE)))
+            }
+            ("getScheme" | "getHost" | "getHostname" | "getPort" | "getEscapedPath", ..) => match Part::of(function) {
+                Some(part) => of_target.part(part),
+                None => of_target,
+            },
             ("size", ..) => Seen { size: true, ..all() },
             ("_[_]" | "_[?_]" | "_?._", [of, index], _) => {
                 let _ = of;
@@ -270,6 +304,9 @@ impl Reader<'_> {
                     let bits = if text.contains(':') { 128 } else { 32 };
                     let whole = if text.contains('/') { text.to_owned() } else { format!("{text}/{bits}") };
                     self.held_text(&all(), &whole);
+                    if let Some(inner) = inner_network(&whole) {
+                        self.held_text(&all(), &inner);
+                    }
                 }
                 all()
             }
@@ -377,9 +414,27 @@ impl Reader<'_> {
         }
     }
 
+    /// A list of expressions is held against a list of values: each against its own.
+    fn held_or_each(&mut self, id: NodeId, seen: &Seen, value: &Value) {
+        match (self.ast.kind(id), value) {
+            (Some(Kind::List { elements, .. }), Value::Array(values)) => {
+                for (element, value) in elements.iter().zip(values) {
+                    let seen = self.visit(*element);
+                    self.held(&seen, value);
+                }
+            }
+            _ => self.held(seen, value),
+        }
+    }
+
     fn held_text(&mut self, seen: &Seen, text: &str) {
+        let Some(of_part) = whole(&seen.parts, text) else { return };
+        let is_inside = seen.parts.iter().any(|part| matches!(part, Part::From(_)));
         for place in seen.places.iter().filter(|_| !seen.size) {
-            self.read.wanted.value(place, Value::from(text));
+            self.read.wanted.value(place, Value::from(of_part.as_str()));
+            if is_inside {
+                push(&mut self.read.wanted.at(place).contains, text.to_owned());
+            }
         }
     }
 

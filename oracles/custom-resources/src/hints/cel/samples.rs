@@ -1,6 +1,6 @@
 //! Values that one rule tells apart, as many as are worth a sample.
 
-use super::reading::read;
+use super::reading::{Read, read};
 use super::values::{Made, Maker};
 use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome, Program};
@@ -9,19 +9,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_cel::cost::limits;
-use takeover_cel::mistakes::mistakes;
 use takeover_cel::syntax::{Kind, parse};
 use takeover_harness::rule::{Boundary, Sample};
 
-/// Samples of a rule that judges values, and of one that judges changes: of those each is tried with each.
-const MOST: usize = 24;
-/// Most samples of a rule that judges lists; the first `MOST_ORDINARY` are kept whatever they show.
-const MOST_OF_LISTS: usize = 48;
-const MOST_ORDINARY: usize = 12;
-/// Most mistakes in a rule that samples of lists should reveal.
-const MOST_MISTAKES: usize = 64;
-/// Most rules of one list whose samples are tried with each other.
-const MOST_TOGETHER: usize = 64;
+/// Samples of a rule that judges changes: each is tried with each.
 const MOST_OF_CHANGES: usize = 8;
 
 /// What a rule tells apart.
@@ -32,13 +23,31 @@ pub(in super::super) struct OfRule {
     pub(in super::super) update_only: bool,
     /// The rule, with values that keep it; `None` when it judges updates only.
     pub(super) kept: Option<Kept>,
+    /// How more values are made.
+    pub(super) search: Option<Search>,
+}
+
+/// What a rule tells apart, to make more values.
+pub(super) struct Search {
+    read: Read,
+    whole: bool,
+}
+
+impl Search {
+    /// More values, each with whether it breaks the rule.
+    pub(super) fn more(&self, node: &Structural, kept: &Kept) -> Vec<(bool, Made)> {
+        let mut made = Maker::of_more(&self.read.literals).values(node, &self.read.wanted, self.whole, 0);
+        made.iter_mut().filter_map(|made| made.full.as_mut()).for_each(|value| set_defaults(node, value));
+        let said = |made: Made| Some((!kept.holds(made.full.as_ref().filter(|value| !value.is_null())?), made));
+        made.into_iter().filter_map(said).collect()
+    }
 }
 
 /// A rule of values, with values that keep it.
 pub(super) struct Kept {
-    program: Arc<dyn Program>,
+    pub(super) program: Arc<dyn Program>,
     /// Whether its old value is optional.
-    optional: bool,
+    pub(super) optional: bool,
     /// Values that keep it.
     pub(super) values: Vec<Made>,
 }
@@ -54,7 +63,7 @@ impl Kept {
 impl OfRule {
     /// A rule without known values.
     pub(in super::super) fn unknown(update_only: bool) -> Self {
-        Self { classes: Vec::new(), update_only, kept: None }
+        Self { classes: Vec::new(), update_only, kept: None, search: None }
     }
 
     /// The classes of values.
@@ -70,6 +79,8 @@ impl OfRule {
     }
 }
 
+/// Other rules of a value that are read for one of them.
+const MOST_BESIDE: usize = 8;
 /// Values of a rule that are tried beside other rules.
 const MOST_KEPT: usize = 40;
 
@@ -90,20 +101,31 @@ pub(in super::super) fn of_rule(
 ) -> Option<OfRule> {
     let program = language.compile(rule).ok()?;
     let ast = parse(&rule.rule).ok()?;
-    let read = read(&ast);
+    let mut read = read(&ast);
+    if is_scalar(node) {
+        // Values that meet what another rule of the same value asks for, too.
+        let others = node.rules.iter().filter(|other| other.rule != rule.rule).take(MOST_BESIDE);
+        let others = others.filter_map(|other| Some(super::reading::read(&parse(&other.rule).ok()?)));
+        others.for_each(|other| read.wanted.join(other.wanted));
+    }
     let mut made = Maker::new(&read.literals).values(node, &read.wanted, whole, 0);
     made.iter_mut().filter_map(|made| made.full.as_mut()).for_each(|value| set_defaults(node, value));
     let update_only = program.uses_old() && rule.optional_old_self != Some(true);
     if update_only {
-        return Some(OfRule { classes: of_changes(&*program, made), update_only, kept: None });
+        return Some(OfRule { classes: of_changes(&*program, made), update_only, kept: None, search: None });
     }
     let optional = rule.optional_old_self == Some(true);
     let old = || if optional { Old::Optional(None) } else { Old::Unbound };
     let kept = made.iter().filter(|made| made.full.as_ref().is_some_and(|value| ran(&*program, value, old()).0));
     let values = kept.take(MOST_KEPT).cloned().collect();
     let kept = Kept { program: Arc::clone(&program), optional, values };
-    let most = if node.ty == Some(SchemaType::Array) { usize::MAX } else { MOST };
-    Some(OfRule { classes: of_values(&*program, rule, made, most), update_only, kept: Some(kept) })
+    let search = Some(Search { read, whole });
+    Some(OfRule { classes: of_values(&*program, rule, made), update_only, kept: Some(kept), search })
+}
+
+/// Whether values of a node have no parts.
+fn is_scalar(node: &Structural) -> bool {
+    !matches!(node.ty, Some(SchemaType::Array | SchemaType::Object) | None)
 }
 
 /// What a rule says of a value before and after others.
@@ -115,7 +137,7 @@ fn ran(program: &dyn Program, value: &Value, old: Old<'_>) -> (bool, u64) {
 }
 
 /// Values by what the rule says and what that costs, which tells the ways through the expression apart.
-fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>, most: usize) -> Vec<(bool, Made)> {
+fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>) -> Vec<(bool, Made)> {
     let mut groups: BTreeMap<(bool, u64), Vec<(usize, Made)>> = BTreeMap::new();
     for (at, made) in made.into_iter().enumerate() {
         let Some(value) = made.full.as_ref().filter(|value| !value.is_null()) else { continue };
@@ -125,12 +147,10 @@ fn of_values(program: &dyn Program, rule: &CelRule, made: Vec<Made>, most: usize
     let mut chosen: Vec<(usize, bool, Made)> = Vec::new();
     let mut groups: Vec<(bool, std::vec::IntoIter<(usize, Made)>)> =
         groups.into_iter().map(|((holds, _), made)| (holds, made.into_iter())).collect();
-    while chosen.len() < most {
+    loop {
         let before = chosen.len();
         for (holds, group) in &mut groups {
-            if let (true, Some((at, made))) = (chosen.len() < most, group.next()) {
-                chosen.push((at, *holds, made));
-            }
+            chosen.extend(group.next().map(|(at, made)| (at, *holds, made)));
         }
         if chosen.len() == before {
             break;
@@ -174,55 +194,6 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<(bool, Made)> {
         *breaks = false;
     }
     classes
-}
-
-/// Keeps for each rule of a list its first samples, and those that reveal a mistake in the rule that no other sample reveals. Samples that
-/// break another rule of the list come last: its error, in the same place, hides the error of the rule itself.
-pub(in super::super) fn choose(language: &NodeLanguage, stated: &[CelRule], rules: &mut [OfRule]) {
-    for (own, rule) in stated.iter().enumerate() {
-        let Some(of) = rules.get_mut(own) else { continue };
-        let mut classes = std::mem::take(&mut of.classes);
-        let kept = |at: usize| rules.get(at).and_then(|rule| rule.kept.as_ref());
-        let breaks_another = |made: &Made| {
-            let full = made.full.as_ref();
-            full.is_some_and(|value| {
-                (0..rules.len().min(MOST_TOGETHER))
-                    .any(|at| at != own && kept(at).is_some_and(|kept| !kept.holds(value)))
-            })
-        };
-        let (alone, beside): (Vec<_>, Vec<_>) = classes.drain(..).partition(|(_, made)| !breaks_another(made));
-        let shows = match kept(own) {
-            Some(kept) if own < MOST_TOGETHER && alone.len() > MOST_ORDINARY => {
-                shows_a_mistake(language, rule, kept.optional, &alone)
-            }
-            _ => Vec::new(),
-        };
-        let mut alone: Vec<(usize, (bool, Made))> = alone.into_iter().enumerate().collect();
-        alone.sort_by_key(|(at, _)| *at >= MOST_ORDINARY && !shows.contains(at));
-        classes.extend(alone.into_iter().map(|(_, class)| class).chain(beside).take(MOST_OF_LISTS));
-        if let Some(of) = rules.get_mut(own) {
-            of.classes = classes;
-        }
-    }
-}
-
-/// Which of these values reveal a small mistake in the rule that no earlier value reveals.
-fn shows_a_mistake(language: &NodeLanguage, rule: &CelRule, optional: bool, classes: &[(bool, Made)]) -> Vec<usize> {
-    let mistaken = mistakes(&rule.rule).into_iter().take(MOST_MISTAKES).filter_map(|(_, text)| {
-        let stated = CelRule { rule: text, message_expression: None, ..rule.clone() };
-        Some(Kept { program: language.compile(&stated).ok()?, optional, values: Vec::new() })
-    });
-    let mut left: Vec<Kept> = mistaken.collect();
-    let mut shows = Vec::new();
-    for (at, (breaks, made)) in classes.iter().enumerate() {
-        let Some(value) = &made.full else { continue };
-        let before = left.len();
-        left.retain(|mistaken| mistaken.holds(value) != *breaks);
-        if left.len() < before {
-            shows.push(at);
-        }
-    }
-    shows
 }
 
 fn class(breaks: bool, made: Made) -> Boundary {

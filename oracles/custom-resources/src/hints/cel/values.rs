@@ -2,9 +2,10 @@
 
 use super::super::example::{example, list_of};
 use super::super::texts;
+use super::parts::composed;
 use super::wanted::Wanted;
 use crate::structural::{Additional, Checks, ListType, SchemaType, Structural};
-use crate::validate::{accepts, kept_format};
+use crate::validate::{accepts, admits, kept_format};
 use serde_json::{Map, Value};
 use std::cell::Cell;
 use std::sync::Arc;
@@ -17,6 +18,8 @@ const MOST: [usize; 3] = [160, 24, 12];
 /// Lists and elements of a list whose elements a rule compares.
 const MOST_OF_PAIRS: [usize; 2] = [640, 64];
 const MOST_OF_ALL: [usize; 3] = [4_096, 256, 64];
+/// The same where values are looked for that reveal mistakes.
+const MOST_OF_MORE: [usize; 3] = [1_200, 96, 24];
 /// Elements that are combined in every pair.
 const MOST_PAIRED: usize = 12;
 /// Most elements that are tried in pairs, for rules that compare elements.
@@ -71,6 +74,11 @@ impl<'m> Maker<'m> {
         Self { literals, most: MOST, fits: accepts, partial: Cell::new(false) }
     }
 
+    /// Makes more samples than are kept: also such that break constraints which keep no rule from being judged.
+    pub(super) fn of_more(literals: &'m [Value]) -> Self {
+        Self { most: MOST_OF_MORE, fits: admits, ..Self::new(literals) }
+    }
+
     /// Makes all values that an expression may tell apart, as far as they are not too many; of each place those that fit its schema.
     pub(super) fn of_all(literals: &'m [Value], fits: fn(&Structural, &Value) -> bool) -> Self {
         Self { most: MOST_OF_ALL, fits, ..Self::new(literals) }
@@ -88,8 +96,8 @@ impl<'m> Maker<'m> {
     /// Different values of a node, the most ordinary first.
     pub(super) fn values(&self, node: &Structural, wanted: &Wanted, whole: bool, depth: usize) -> Vec<Made> {
         let mut most = self.most.get(depth).or(self.most.last()).copied().unwrap_or_default();
-        if wanted.paired && self.most == MOST {
-            most = MOST_OF_PAIRS.get(depth).copied().unwrap_or(most);
+        if wanted.paired && self.most != MOST_OF_ALL {
+            most = most.max(MOST_OF_PAIRS.get(depth).copied().unwrap_or(most));
         }
         self.note_partial(depth > DEPTH || node.nullable || node.int_or_string || node.ty.is_none());
         if depth > DEPTH {
@@ -99,9 +107,7 @@ impl<'m> Maker<'m> {
             Some(SchemaType::Object) if !node.properties.is_empty() || whole || node.embedded => {
                 self.objects(node, wanted, whole || node.embedded, depth, most)
             }
-            Some(SchemaType::Object)
-                if !wanted.members.is_empty() || wanted.each.is_some() || !wanted.keys.is_empty() =>
-            {
+            Some(SchemaType::Object) if !wanted.members.is_empty() || wanted.each.is_some() || wanted.key.is_some() => {
                 self.maps(node, wanted, depth, most)
             }
             Some(SchemaType::Array) => self.lists(node, wanted, depth, most),
@@ -122,6 +128,7 @@ impl<'m> Maker<'m> {
         );
         let mut all = vec![example(node, 0)];
         let mut values: Vec<Value> = wanted.values.clone();
+        values.extend(composed(wanted).into_iter().map(Value::from));
         if values.is_empty() {
             values.extend(self.literals.iter().take(MOST_LITERALS).cloned());
         }
@@ -319,11 +326,13 @@ impl<'m> Maker<'m> {
         };
         let Some(first) = values.first() else { return vec![Made::of(example(node, 0))] };
         let mut all = vec![map(&[("a0", first)]), map(&[])];
-        for key in &wanted.keys {
+        let of_key = wanted.key.as_deref().filter(|key| !key.is_empty());
+        let keys = of_key.map(|wanted| self.scalars(&text, wanted)).unwrap_or_default();
+        for key in keys.iter().filter_map(|made| made.full.as_ref().and_then(Value::as_str)) {
             all.push(map(&[(key, first)]));
             all.push(map(&[("a0", first), (key, first)]));
         }
-        if wanted.keys.is_empty() {
+        if keys.is_empty() {
             all.extend(
                 self.literals.iter().filter_map(Value::as_str).take(MOST_LITERALS).map(|key| map(&[(key, first)])),
             );

@@ -12,12 +12,18 @@ pub(super) struct Wanted {
     pub(super) sizes: Vec<i64>,
     /// Patterns that texts are held against.
     pub(super) patterns: Vec<String>,
-    /// Keys of a map worth trying.
-    pub(super) keys: Vec<String>,
+    /// What texts are to begin with, to end with, and to contain.
+    pub(super) begins: Vec<String>,
+    pub(super) ends: Vec<String>,
+    pub(super) contains: Vec<String>,
+    /// What texts are split at; [`Wanted::each`] is a piece.
+    pub(super) separators: Vec<String>,
+    /// Keys of a map.
+    pub(super) key: Option<Box<Wanted>>,
     pub(super) members: BTreeMap<String, Wanted>,
     /// Whether it is a list whose elements a rule compares, or an element of one.
     pub(super) paired: bool,
-    /// Elements of a list, or values of a map.
+    /// Elements of a list, values of a map, or pieces of a text.
     pub(super) each: Option<Box<Wanted>>,
 }
 
@@ -33,42 +39,69 @@ pub(super) enum Step {
 }
 
 /// Values of one place.
-const MOST_VALUES: usize = 24;
+const MOST_VALUES: usize = 40;
 
 impl Wanted {
-    /// The place that these steps lead to; that of keys is the map.
+    /// The place that these steps lead to.
     pub(super) fn at(&mut self, steps: &[Step]) -> &mut Self {
         match steps.split_first() {
-            None | Some((Step::Key, _)) => self,
+            None => self,
             Some((Step::Member(name), rest)) => self.members.entry(name.clone()).or_default().at(rest),
             Some((Step::Each, rest)) => self.each.get_or_insert_with(Box::default).at(rest),
+            Some((Step::Key, rest)) => self.key.get_or_insert_with(Box::default).at(rest),
         }
     }
 
-    /// Adds a value; at a key of a map, a key.
+    /// Whether nothing is told apart.
+    pub(super) fn is_empty(&self) -> bool {
+        let Self { values, sizes, patterns, begins, ends, contains, separators, key, members, each, .. } = self;
+        values.is_empty()
+            && sizes.is_empty()
+            && [patterns, begins, ends, contains, separators].into_iter().all(Vec::is_empty)
+            && key.is_none()
+            && members.is_empty()
+            && each.is_none()
+    }
+
+    /// Adds a value.
     pub(super) fn value(&mut self, steps: &[Step], value: Value) {
-        let at = self.at(steps);
-        match (steps.last(), value) {
-            (Some(Step::Key), Value::String(key)) => push(&mut at.keys, key),
-            (Some(Step::Key), _) => {}
-            (_, value) => push(&mut at.values, value),
-        }
+        push(&mut self.at(steps).values, value);
     }
 
     /// Adds a number of elements, members or characters.
     pub(super) fn size(&mut self, steps: &[Step], size: i64) {
-        if size < 0 {
-            return;
+        if size >= 0 {
+            push(&mut self.at(steps).sizes, size);
         }
-        let at = self.at(steps);
-        match steps.last() {
-            Some(Step::Key) => push(&mut at.keys, "k".repeat(usize::try_from(size.min(512)).unwrap_or_default())),
-            _ => push(&mut at.sizes, size),
+    }
+
+    /// Adds what another expression tells apart of the same value.
+    pub(super) fn join(&mut self, other: Self) {
+        let Self { values, sizes, patterns, begins, ends, contains, separators, key, members, paired, each } = other;
+        values.into_iter().for_each(|value| push(&mut self.values, value));
+        sizes.into_iter().for_each(|size| push(&mut self.sizes, size));
+        let texts = [
+            (patterns, &mut self.patterns),
+            (begins, &mut self.begins),
+            (ends, &mut self.ends),
+            (contains, &mut self.contains),
+            (separators, &mut self.separators),
+        ];
+        for (from, to) in texts {
+            from.into_iter().for_each(|text| push(to, text));
+        }
+        self.paired |= paired;
+        for (name, below) in members {
+            self.members.entry(name).or_default().join(below);
+        }
+        for (from, to) in [(key, &mut self.key), (each, &mut self.each)] {
+            from.into_iter().for_each(|below| to.get_or_insert_with(Box::default).join(*below));
         }
     }
 }
 
-fn push<T: PartialEq>(all: &mut Vec<T>, one: T) {
+/// Adds one more, if there are not too many.
+pub(super) fn push<T: PartialEq>(all: &mut Vec<T>, one: T) {
     if all.len() < MOST_VALUES && !all.contains(&one) {
         all.push(one);
     }
