@@ -175,15 +175,13 @@ impl Iterator for Chunk<'_> {
         }
         let index = self.next;
         self.next += 1;
-        let slot = self.slot(index).unwrap_or(Slot { field: 0, number: index });
+        let slot = self.slot(index).unwrap_or(Slot::new(0, index));
         let like = self.alike(slot);
         let (model, mut origin) = match like {
             Some(like) => (Some(like.index), Origin { index, ..like }),
             None => (None, Origin { index, slot, changes: Vec::new(), drawn: 0 }),
         };
-        let Slot { field, number } = origin.slot;
-        let operations = generator.settings.operations();
-        let planned = generator.plan.fields.get(field).and_then(|field| field.planned(number, operations));
+        let planned = generator.plan.planned(origin.slot, generator.settings.operations());
         let log = Log::new(std::mem::take(&mut origin.changes));
         let mut choices = Choices::keyed(generator.key(self.seed, origin.slot), &log);
         let mut case = generator.make(planned, About::Field(origin.slot), self.number, index, &mut choices);

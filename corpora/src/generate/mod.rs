@@ -45,6 +45,7 @@ mod health;
 mod knowledge;
 mod layout;
 mod mode;
+mod packs;
 mod pair;
 mod plan;
 mod planting;

@@ -6,6 +6,7 @@
 use super::choices::{hash, mix};
 use super::knowledge::{Knowledge, KnownField};
 use super::mode::Mode;
+use super::packs::packs;
 use super::planting::{Planned, Planting};
 use super::rules::RulePlace;
 use super::systematic::{Compound, compounds, pairs, singles, variants};
@@ -25,7 +26,8 @@ const MOST_WITHOUT_RULE: usize = 512;
 /// In the first round, a field has no more cases than this for the classes of its type.
 const MOST_OF_TYPE: usize = 16;
 
-/// A first round of more cases than this is longer than most runs: what shows a class for the first time comes before all else there.
+/// A first round of more cases than this is longer than most runs: what shows a class for the first time comes before all else there, first
+/// several together and then each alone.
 const LONG_ROUND: usize = 16_384;
 
 /// A case of a field.
@@ -35,6 +37,15 @@ pub(super) struct Slot {
     pub(super) field: usize,
     /// Number of the case among those of the field.
     pub(super) number: u64,
+    /// Position of the pack that the case shows instead, which begins with this case of the field.
+    pub(super) pack: Option<u32>,
+}
+
+impl Slot {
+    /// A case of a field alone.
+    pub(super) fn new(field: usize, number: u64) -> Self {
+        Self { field, number, pack: None }
+    }
 }
 
 /// The cases of a field.
@@ -59,6 +70,8 @@ pub(super) struct FieldPlan {
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
     pub(super) fields: Vec<FieldPlan>,
+    /// What cases show together before the first round: fields, each with a number of its cases.
+    packs: Vec<Vec<(u32, u32)>>,
     first: Vec<(u32, u32)>,
     /// Fields in turn, each with how many of its turns come before; quiet ones take turns among themselves.
     cycle: Vec<(Turn, u64)>,
@@ -220,17 +233,32 @@ impl Plan {
                 (0..).take(usize::try_from(field.first).unwrap_or_default()).map(move |number| (*rank, number, index))
             })
             .collect();
+        let mut together = Vec::new();
         if first.len() > LONG_ROUND {
             let is_late = |number: u32, field: u32| {
                 let field = fields.get(field as usize);
                 field.is_some_and(|field| !field.shows_first(number, operations))
             };
             first.sort_by_cached_key(|(rank, number, field)| (*rank, is_late(*number, *field), *number, *field));
+            let early = first.iter().filter(|(_, number, field)| !is_late(*number, *field));
+            let shows = early.filter_map(|(_, number, field)| {
+                let (planting, _) = fields.get(*field as usize)?.shows.get(*number as usize)?;
+                Some(((*field, *number), *planting))
+            });
+            together = packs(knowledge, shows);
         } else {
             first.sort_unstable();
         }
         let first = first.into_iter().map(|(_, number, field)| (field, number)).collect();
-        let mut plan = Self { first, cycle: Vec::new(), turns: Vec::new(), quiet: Vec::new(), quiet_turns: 0, fields };
+        let mut plan = Self {
+            packs: together,
+            first,
+            cycle: Vec::new(),
+            turns: Vec::new(),
+            quiet: Vec::new(),
+            quiet_turns: 0,
+            fields,
+        };
         plan.take_turns(&ranks, (checked + unknown) as u64);
         plan
     }
@@ -265,20 +293,35 @@ impl Plan {
         self.cycle = cycle.into_iter().map(|(_, turn, before)| (turn, before)).collect();
     }
 
-    /// How many cases the first round has.
+    /// How many cases the first round has, with the packs before it.
     pub(super) fn first_round(&self) -> u64 {
-        self.first.len() as u64
+        (self.packs.len() + self.first.len()) as u64
+    }
+
+    /// What a case is made to show; none when that is left to chance.
+    pub(super) fn planned(&self, slot: Slot, operations: &[Operation]) -> Option<Planned> {
+        let Some(pack) = slot.pack.and_then(|pack| self.packs.get(pack as usize)) else {
+            return self.fields.get(slot.field)?.planned(slot.number, operations);
+        };
+        let planting = |(field, number): &(u32, u32)| {
+            self.fields.get(*field as usize)?.shows.get(*number as usize).map(|(planting, _)| *planting)
+        };
+        Some(Planned { plantings: pack.iter().filter_map(planting).collect(), deviations: Vec::new() })
     }
 
     /// Which case of which field case number `place` of the subject is.
     pub(super) fn slot(&self, place: u64) -> Slot {
-        if let Some((field, number)) = usize::try_from(place).ok().and_then(|place| self.first.get(place)) {
-            return Slot { field: *field as usize, number: u64::from(*number) };
+        let at = usize::try_from(place).unwrap_or(usize::MAX);
+        if let Some((field, number)) = self.packs.get(at).and_then(|pack| pack.first()) {
+            return Slot { pack: u32::try_from(at).ok(), ..Slot::new(*field as usize, u64::from(*number)) };
+        }
+        if let Some((field, number)) = at.checked_sub(self.packs.len()).and_then(|at| self.first.get(at)) {
+            return Slot::new(*field as usize, u64::from(*number));
         }
         let beyond = place - self.first_round();
         let len = self.cycle.len().max(1) as u64;
         let (round, at) = (beyond / len, usize::try_from(beyond % len).unwrap_or_default());
-        let Some((turn, before)) = self.cycle.get(at) else { return Slot { field: 0, number: beyond } };
+        let Some((turn, before)) = self.cycle.get(at) else { return Slot::new(0, beyond) };
         let (field, number) = match turn {
             Turn::Of(field) => (*field, round * self.turns.get(*field).copied().unwrap_or_default() + before),
             Turn::Quiet => {
@@ -288,7 +331,7 @@ impl Plan {
                 (self.quiet.get(index).copied().unwrap_or_default(), number / count)
             }
         };
-        Slot { field, number: self.fields.get(field).map_or(0, |field| field.first) + number }
+        Slot::new(field, self.fields.get(field).map_or(0, |field| field.first) + number)
     }
 }
 

@@ -83,8 +83,11 @@ mod tests {
         let mut kind = kinds_of_crd(&crd()).unwrap().remove(0);
         kind.locate("crd.yaml", |_| Some(7));
         let oracle = CrdOracle::new(kind, "").unwrap();
-        let verdict = oracle.judge(json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a"},
-            "spec": {"size": 0, "list": ["abcd"], "map": {"a": "b"}}}), None);
+        let verdict = oracle.judge(
+            json!({"apiVersion": "example.com/v1", "kind": "Gadget", "metadata": {"name": "a"},
+            "spec": {"size": 0, "list": ["abcd"], "map": {"a": "b"}}}),
+            None,
+        );
         assert_eq!(verdict.unwrap().errors.len(), 3);
         let kind = oracle.kind();
         assert!(kind.hinted.get().is_none(), "nobody asked for samples");

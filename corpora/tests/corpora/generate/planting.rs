@@ -1,11 +1,13 @@
 //! Classes of rules, planted in objects.
 
-use super::fixture::{first, generator, objects, recorded, rule, rules, schema, settings, share};
+use super::fixture::{field, first, generator, objects, recorded, rule, rules, schema, settings, share};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
 use takeover_corpora::generate::{GeneratedCase, Generator, Health, Mode};
 use takeover_harness::case::{Operation, Provenance};
 use takeover_harness::rule::{Rule, RuleId, Sample};
+use takeover_harness::schema::{Kind, Schema, Struct};
 
 #[test]
 fn every_rule_class_and_operation_is_planted_by_the_systematic_cases() {
@@ -23,6 +25,45 @@ fn every_rule_class_and_operation_is_planted_by_the_systematic_cases() {
     let (reached, all) = health.reached(&rules(), &Operation::ALL);
     assert_eq!(all - reached, 2, "only the rule without a place is missing");
     assert_eq!(generator.unplantable().map(|rule| rule.path.as_str()).collect::<Vec<_>>(), ["spec.nowhere"]);
+}
+
+/// A kind with so many fields that each class alone would be a long first round.
+fn wide(fields: u32) -> Generator {
+    let mut schema = Schema::new();
+    let int32 = schema.add("int32", Kind::Int { bits: 32, signed: true });
+    let pointer = schema.add("*int32", Kind::Pointer(int32));
+    let members = (0..fields).map(|at| field(&format!("f{at}"), pointer, true)).collect();
+    let spec = schema.add("Spec", Kind::Struct(Struct::new(members)));
+    let root = schema.add("Wide", Kind::Struct(Struct::new(vec![field("spec", spec, true)])));
+    schema.link();
+    let classes = [("below", true, Some(json!(-1))), ("on", false, Some(json!(0))), ("above", false, Some(json!(1)))];
+    let rules: Vec<Rule> =
+        (0..fields).map(|at| rule(at, &format!("spec.f{at}"), "minimum=0", false, &classes)).collect();
+    Generator::new(Arc::new(schema), root, &rules, Vec::new(), settings())
+}
+
+#[test]
+fn a_long_first_round_begins_with_cases_that_show_many_classes() {
+    const FIELDS: u32 = 800;
+    let generator = wide(FIELDS);
+    assert!(generator.systematic_len() > 16_384);
+    let mut shown = HashSet::new();
+    // Six classes a case; the last of each sort stand with fewer.
+    for generated in first(&generator, u64::from(FIELDS) * 3 / 6 + 2) {
+        let (object, _) = objects(&generated);
+        for planted in &generated.planted {
+            // What breaks a constraint keeps expressions from being evaluated, and stands with its like.
+            assert_eq!(planted.breaks, generated.planted[0].breaks, "{}", generated.case.provenance);
+            let sample = [-1, 0, 1][planted.class];
+            assert_eq!(object["spec"][format!("f{}", planted.rule.0)], sample, "{}", generated.case.provenance);
+            shown.insert((planted.rule, planted.class));
+        }
+    }
+    assert_eq!(shown.len(), FIELDS as usize * 3);
+    // After these, each class stands alone.
+    let alone = first(&generator, generator.systematic_len()).into_iter().filter(|case| case.planted.len() == 1);
+    let alone: HashSet<_> = alone.map(|case| (case.planted[0].rule, case.planted[0].class)).collect();
+    assert_eq!(alone.len(), FIELDS as usize * 3);
 }
 
 /// The systematic cases that show a class of one rule and nothing else.

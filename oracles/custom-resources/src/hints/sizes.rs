@@ -1,13 +1,13 @@
 //! Sizes of texts, lists and objects, and lists whose elements differ, as rules.
 
-use super::example::{list_of, map_of};
+use super::example::{example, list_of, map_of};
 use super::matching;
 use super::row::Constraint;
 use super::rules::{Hints, class};
 use crate::structural::{ListType, Structural};
 use serde_json::Value;
 use takeover_harness::error::ErrorType;
-use takeover_harness::rule::{Specificity, Unreachable};
+use takeover_harness::rule::{Boundary, Specificity, Unreachable};
 
 /// Characters of a sample.
 const LONGEST: i64 = 66_000;
@@ -102,6 +102,7 @@ impl Hints {
                 let apart = vec![first.clone(), second.clone(), first.clone()];
                 boundaries.push(class("duplicate apart", true, Value::from(apart)));
             }
+            boundaries.extend(by_one_key(node, first));
         }
         self.add(path, what, chain, reports, Specificity::Bound, boundaries);
     }
@@ -146,4 +147,22 @@ impl Hints {
         }
         self.add_with(path, what, format!("{name}={limit}"), reports, Specificity::Bound, boundaries, unreachable);
     }
+}
+
+/// Of a list by several keys, for each key two elements that differ in it alone.
+fn by_one_key(node: &Structural, element: &Value) -> Vec<Boundary> {
+    let (Some(element), Some(items)) = (element.as_object(), &node.items) else { return Vec::new() };
+    if node.list_map_keys.len() < 2 {
+        return Vec::new();
+    }
+    let of_key = |name: &String| {
+        let schema = items.properties.get(name)?;
+        let [one, other] = [0, 1].map(|index| {
+            let mut element = element.clone();
+            element.insert(name.clone(), example(schema, index));
+            Value::Object(element)
+        });
+        (one != other).then(|| class(format!("different {name}"), false, Value::from(vec![one, other])))
+    };
+    node.list_map_keys.iter().filter_map(of_key).collect()
 }

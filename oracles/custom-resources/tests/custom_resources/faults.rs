@@ -243,6 +243,14 @@ fn samples_of_lists_by_keys_differ_in_keys_that_a_pattern_restricts() {
 }
 
 #[test]
+fn samples_of_lists_by_several_keys_differ_in_each_key_alone() {
+    let ports = json!({"type": "array", "maxItems": 9, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["port", "protocol"],
+        "items": {"type": "object", "required": ["port"], "properties": {
+            "port": {"type": "integer"}, "protocol": {"type": "string", "default": "TCP"}}}});
+    assert_eq!(left(&ports), [""; 0]);
+}
+
+#[test]
 fn samples_take_every_way_through_alternatives_of_members() {
     let address = json!({"type": "object", "required": ["value"], "properties": {
             "type": {"type": "string", "default": "IP", "pattern": "^(IP|Host|[a-z]+/[a-z]+)$"},
