@@ -2,15 +2,57 @@
 
 use crate::coerce::set_defaults;
 use crate::structural::{Additional, Structural};
-use takeover_harness::object::{Arena, Edit, FieldValidation, Node, from_bytes_with};
-use takeover_harness::schema::{Kind, Schema, Struct, TypeId};
+use serde_json::Value;
+use takeover_harness::object::{Arena, Edit, FieldValidation, Node, from_bytes_with, replaced};
+use takeover_harness::schema::{Kind, Member, Schema, TypeId};
 
 /// The defaults of the members of a value and of what is below them. What has none is left out.
 pub(crate) struct NodeDefaults {
-    /// Named members: the name, the default as JSON if there is one, and the defaults below.
-    members: Vec<(String, Option<String>, NodeDefaults)>,
+    members: Vec<MemberDefault>,
     /// Elements, or other members.
     each: Option<Box<NodeDefaults>>,
+}
+
+/// A named member, with its default if there is one, and the defaults below.
+struct MemberDefault {
+    member: Member,
+    default: Option<Given>,
+    below: NodeDefaults,
+}
+
+/// A default.
+enum Given {
+    Bool(bool),
+    Int(i64),
+    Text(String),
+    /// Any other, as JSON.
+    Json(String),
+}
+
+impl Given {
+    /// The default of a value of type `ty`; none if it is of another type, which no server takes, or what an absent value is anyway.
+    fn of(default: &Value, schema: &Schema, ty: TypeId) -> Option<Self> {
+        let (arena, text) = (Arena::new(), default.to_string());
+        match from_bytes_with(schema, ty, text.as_bytes(), FieldValidation::Warn, &arena).ok()?.node {
+            Node::Unset => None,
+            Node::Bool(value) => Some(Self::Bool(value)),
+            Node::Int(value) => Some(Self::Int(value)),
+            Node::Text(value) => Some(Self::Text(value.to_owned())),
+            _ => Some(Self::Json(text)),
+        }
+    }
+
+    fn node<'a>(&self, schema: &'a Schema, ty: TypeId, arena: &'a Arena) -> Option<Node<'a>> {
+        Some(match self {
+            Self::Bool(value) => Node::Bool(*value),
+            Self::Int(value) => Node::Int(*value),
+            Self::Text(value) => Node::Text(arena.alloc_str(value)),
+            Self::Json(text) => {
+                let text = arena.alloc_str(text).as_bytes();
+                from_bytes_with(schema, ty, text, FieldValidation::Warn, arena).ok()?.node
+            }
+        })
+    }
 }
 
 impl NodeDefaults {
@@ -24,16 +66,16 @@ impl NodeDefaults {
             Kind::Struct(fields) => {
                 let mut members = Vec::new();
                 for (name, below) in &structural.properties {
-                    let Some(field) = fields.fields.iter().find(|field| *field.json_name == **name) else { continue };
-                    let inner = Self::of(below, schema, field.ty)?;
+                    let Some(member) = fields.direct(name).and_then(|_| fields.member(name)) else { continue };
+                    let inner = Self::of(below, schema, member.ty)?;
                     // Completed here, because an empty object without defaults inside is as good as absent once it is decoded.
-                    let default = below.default.as_ref().map(|default| {
+                    let default = below.default.as_ref().and_then(|default| {
                         let mut default = default.clone();
                         set_defaults(below, &mut default);
-                        default.to_string()
+                        Given::of(&default, schema, member.ty)
                     });
                     if default.is_some() || !inner.is_empty() {
-                        members.push((name.clone(), default, inner));
+                        members.push(MemberDefault { member: member.clone(), default, below: inner });
                     }
                 }
                 Some(Self { members, each: None })
@@ -63,7 +105,7 @@ impl NodeDefaults {
         arena: &'a Arena,
     ) -> Option<Node<'a>> {
         match native(schema, ty) {
-            Kind::Struct(fields) if !self.is_empty() => self.set_members(fields, schema, ty, node, arena),
+            Kind::Struct(_) if !self.is_empty() => self.set_members(schema, ty, node, arena),
             _ => self.set(schema, ty, node, arena),
         }
     }
@@ -74,22 +116,16 @@ impl NodeDefaults {
             return None;
         }
         match (native(schema, ty), node) {
-            (Kind::Struct(fields), Node::Struct { .. }) => self.set_members(fields, schema, ty, node, arena),
+            (Kind::Struct(_), Node::Struct { .. }) => self.set_members(schema, ty, node, arena),
             (Kind::List(element), Node::List(items)) => {
                 let each = self.each.as_ref()?;
-                let mut made = items.iter().map(|item| each.set_item(schema, *element, *item, arena));
-                if made.by_ref().all(|item| item.is_none()) {
-                    return None;
-                }
-                let set = |item: &Node<'a>| each.set_item(schema, *element, *item, arena).unwrap_or(*item);
-                Some(Node::List(arena.alloc_slice_fill_iter(items.iter().map(set))))
+                replaced(items, arena, |item| each.set_item(schema, *element, *item, arena)).map(Node::List)
             }
             (Kind::Map { value, .. }, Node::Map(entries)) => {
                 let each = self.each.as_ref()?;
-                let set = |(key, node): &(&'a str, Node<'a>)| {
-                    (*key, each.set_item(schema, *value, *node, arena).unwrap_or(*node))
-                };
-                Some(Node::Map(arena.alloc_slice_fill_iter(entries.iter().map(set))))
+                let set =
+                    |(key, node): &(&'a str, Node<'a>)| Some((*key, each.set_item(schema, *value, *node, arena)?));
+                replaced(entries, arena, set).map(Node::Map)
             }
             _ => None,
         }
@@ -103,28 +139,14 @@ impl NodeDefaults {
         }
     }
 
-    fn set_members<'a>(
-        &self,
-        fields: &Struct,
-        schema: &'a Schema,
-        ty: TypeId,
-        node: Node<'a>,
-        arena: &'a Arena,
-    ) -> Option<Node<'a>> {
+    fn set_members<'a>(&self, schema: &'a Schema, ty: TypeId, node: Node<'a>, arena: &'a Arena) -> Option<Node<'a>> {
         let mut object = Edit::new(schema, arena, ty, node);
         let mut changed = false;
-        for (name, default, below) in &self.members {
-            let Some(member) = fields.member(name) else { continue };
-            let mut value = object.value_of(member);
-            let mut set = None;
-            if let (true, Some(default)) = (value.is_unset(), default) {
-                let text = arena.alloc_str(default).as_bytes();
-                // A default of another type, which no server takes, is left out.
-                let decoded = from_bytes_with(schema, member.ty, text, FieldValidation::Warn, arena).ok();
-                set = decoded.map(|decoded| decoded.node);
-                value = set.unwrap_or(value);
-            }
-            if let Some(value) = below.set(schema, member.ty, value, arena).or(set) {
+        for MemberDefault { member, default, below } in &self.members {
+            let value = object.value_of(member);
+            let given = default.as_ref().filter(|_| value.is_unset());
+            let given = given.and_then(|default| default.node(schema, member.ty, arena));
+            if let Some(value) = below.set(schema, member.ty, given.unwrap_or(value), arena).or(given) {
                 object.put_at(member, value);
                 changed = true;
             }
