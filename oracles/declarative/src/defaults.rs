@@ -2,7 +2,8 @@
 //!
 //! A field that is unset takes its default: a nil pointer, or the zero value of any other type, so that a zero default of a
 //! value changes nothing. Members of structs follow, also of those that a default has just set; a nil pointer to a struct
-//! without a default of its own stays nil. An item of a list or a value of a map that is unset takes the default of its type.
+//! without a default of its own stays nil. An item of a list or a value of a map that is unset takes the default of its type, if there are
+//! no defaults inside it.
 //!
 //! Each struct has a plan, which only has the fields that a default can reach.
 
@@ -133,7 +134,12 @@ impl DeclaredDefaults {
         let value = given.unwrap_or(value);
         let items = step.items.as_ref().and_then(|(ty, default)| with_items(value, *ty, default, within));
         let value = items.unwrap_or(value);
-        let each = |plan, is_pointer| move |node: Node<'a>| self.fill(plan, node, is_pointer, within);
+        let each = |plan, is_pointer| {
+            move |node: Node<'a>| {
+                let is_nil = is_pointer && !matches!(node, Node::Struct { .. });
+                if is_nil { None } else { self.fill(plan, node, is_pointer, within) }
+            }
+        };
         let below = match (step.below, value) {
             (Below::Struct(plan), value) => self.fill(plan, value, false, within),
             (Below::Pointer(plan), value @ Node::Struct { .. }) => self.fill(plan, value, true, within),
@@ -268,7 +274,11 @@ impl<'p, 'd> Planner<'p, 'd> {
             match field.presence {
                 Presence::Inlined => {
                     let inlined = Plan { steps: self.steps(field.ty, of, &slots) };
-                    step.below = Below::Struct(self.plans.len());
+                    // An embedded pointer that is nil stays nil.
+                    step.below = match schema.native(field.ty).1 {
+                        Kind::Pointer(_) => Below::Pointer(self.plans.len()),
+                        _ => Below::Struct(self.plans.len()),
+                    };
                     self.plans.push(inlined);
                 }
                 // A field that another one hides is not there.
@@ -302,7 +312,11 @@ impl<'p, 'd> Planner<'p, 'd> {
     fn below(&self, ty: TypeId) -> (Below, Option<(TypeId, Arc<Value>)>) {
         let inside = |ty: TypeId| Some(self.schema.as_struct(ty)?.0.0 as usize);
         let each = |ty: TypeId| Some((inside(ty)?, matches!(self.schema.native(ty).1, Kind::Pointer(_))));
-        let items = |ty: TypeId| Some((ty, Arc::new((self.item)(ty)?.clone())));
+        // Of items with defaults inside, Kubernetes' generator does not ask the type for one of their own.
+        let items = |ty: TypeId| {
+            let default = (self.item)(ty).filter(|_| !is(self.declares, ty.0 as usize))?;
+            Some((ty, Arc::new(default.clone())))
+        };
         match self.schema.native(ty) {
             (id, Kind::Struct(_)) => (Below::Struct(id.0 as usize), None),
             (_, Kind::Pointer(inner)) => (inside(*inner).map_or(Below::None, Below::Pointer), None),

@@ -149,7 +149,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Gives fields without a marker the default of their type, or of the type behind their pointer.
+    /// Gives pointer fields without a marker the default of their type, or of the type that they point to.
     fn settle_type_defaults(&mut self) {
         if self.type_defaults.is_empty() {
             return;
@@ -162,7 +162,7 @@ impl Graph<'_> {
                 field.presence == Presence::Named && !about.tags.iter().any(|tag| default_text(tag).is_some())
             });
             let values =
-                unmarked.filter_map(|(slot, (field, _))| Some((slot, self.default_of_type(field.ty)?.clone())));
+                unmarked.filter_map(|(slot, (field, _))| Some((slot, self.default_of_pointer(field.ty)?.clone())));
             let values: Vec<_> = values.collect();
             if !values.is_empty() {
                 changes.push((owner, values));
@@ -180,7 +180,12 @@ impl Graph<'_> {
             Kind::List(element) | Kind::Map { value: element, .. } => Some(*element),
             _ => None,
         });
-        let known = elements.filter_map(|element| Some((element, self.default_of_type(element)?.clone())));
+        let own = |element: TypeId| {
+            let is_struct = matches!(self.schema.kind(element), Kind::Struct(_));
+            self.type_defaults.get(&element).filter(|_| !is_struct)
+        };
+        let of = |element| own(element).or_else(|| self.default_of_pointer(element));
+        let known = elements.filter_map(|element| Some((element, of(element)?.clone())));
         for (element, default) in known.collect::<Vec<_>>() {
             if let Some(info) = self.infos.get_mut(element.0 as usize) {
                 info.item_default = Some(default);
@@ -188,30 +193,28 @@ impl Graph<'_> {
         }
     }
 
-    /// The default of the first type with a marker, through pointers. A definition over a named type inherits no
-    /// marker, and a struct by value is never unset.
-    fn default_of_type(&self, ty: TypeId) -> Option<&serde_json::Value> {
-        let mut id = ty;
-        let mut behind_pointer = false;
+    /// The default of a pointer whose field has no marker: that of the first type with one, on the way to what it points to. Kubernetes'
+    /// generator asks the types of pointers alone. A definition over a named type inherits no marker.
+    fn default_of_pointer(&self, ty: TypeId) -> Option<&serde_json::Value> {
+        let (mut id, mut found, mut is_pointer, mut inherits) = (ty, None, false, true);
         for _ in 0..=self.infos.len() {
-            let kind = self.schema.kind(id);
-            if matches!(kind, Kind::Struct(_)) && !behind_pointer {
-                return None;
-            }
-            if let Some(default) = self.type_defaults.get(&id) {
-                return Some(default);
+            if inherits {
+                found = found.or_else(|| self.type_defaults.get(&id));
             }
             let info = self.infos.get(id.0 as usize)?;
-            id = match kind {
-                Kind::Named(inner) if info.defined_over.is_none() => *inner,
-                Kind::Pointer(inner) => {
-                    behind_pointer = true;
+            id = match self.schema.kind(id) {
+                Kind::Named(inner) => {
+                    inherits &= info.defined_over.is_none();
                     *inner
                 }
-                _ => return None,
+                Kind::Pointer(inner) => {
+                    is_pointer = true;
+                    *inner
+                }
+                _ => break,
             };
         }
-        None
+        found.filter(|_| is_pointer)
     }
 
     /// Changes fields of one struct, all at once: a struct is rebuilt for it.

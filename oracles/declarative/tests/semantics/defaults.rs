@@ -111,8 +111,10 @@ fn the_examples_of_the_proposal_hold() {
     }
     let lists = "package defaults\n\ntype S struct {\n\t// +default=[\"popcorn\", \"chips\"]\n\tTexts []string `json:\"texts,omitempty\"`\n\
                  \t// +default=[{\"port\": 80, \"name\": \"http\"}]\n\tPorts []Port `json:\"ports,omitempty\"`\n\
-                 \tFruit Fruit `json:\"fruit,omitempty\"`\n}\n\n// +default=\"apple\"\ntype Fruit string\n\n\
+                 \tFruit *Fruit `json:\"fruit,omitempty\"`\n\tPlain Fruit `json:\"plain,omitempty\"`\n}\n\n\
+                 // +default=\"apple\"\ntype Fruit string\n\n\
                  type Port struct {\n\tName string `json:\"name,omitempty\"`\n\tPort int32 `json:\"port\"`\n}\n";
+    // Only the types of pointers are asked.
     let all = json!({"texts": ["popcorn", "chips"], "ports": [{"port": 80, "name": "http"}], "fruit": "apple"});
     assert_eq!(defaulted_by(lists, &json!({})), all);
     let set = json!({"texts": ["x"], "ports": [{"port": 0}], "fruit": "pear"});
@@ -124,10 +126,14 @@ fn the_examples_of_the_proposal_hold() {
 fn items_and_values_take_the_default_of_their_type() {
     let source = "package defaults\n\ntype S struct {\n\tList []Item `json:\"list,omitempty\"`\n\
                   \tPointers []*Item `json:\"pointers,omitempty\"`\n\tMapping map[string]Label `json:\"mapping,omitempty\"`\n\
-                  \tPlain []string `json:\"plain,omitempty\"`\n\tParts []*Part `json:\"parts,omitempty\"`\n}\n\n\
+                  \tPlain []string `json:\"plain,omitempty\"`\n\tParts []*Part `json:\"parts,omitempty\"`\n\
+                  \tBoxes []*Box `json:\"boxes,omitempty\"`\n\t*Embedded `json:\",inline\"`\n}\n\n\
                   // +default=\"apple\"\ntype Item string\n\n// +default=\"banana\"\ntype Label string\n\n\
-                  // +default={\"name\": \"made\"}\ntype Part struct {\n\tName string `json:\"name,omitempty\"`\n\
-                  \t// +default=3\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
+                  // +default={\"name\": \"made\"}\ntype Part struct {\n\tName string `json:\"name,omitempty\"`\n}\n\n\
+                  // +default={\"name\": \"made\"}\ntype Box struct {\n\tName string `json:\"name,omitempty\"`\n\
+                  \t// +default=3\n\tSize *int32 `json:\"size,omitempty\"`\n}\n\n\
+                  type Embedded struct {\n\t// +default=\"inner\"\n\tInner string `json:\"inner,omitempty\"`\n\
+                  \tOther string `json:\"other,omitempty\"`\n}\n";
     for (object, expected) in [
         (json!({}), json!({})),
         (json!({"list": [null, "foo"]}), json!({"list": ["apple", "foo"]})),
@@ -135,7 +141,11 @@ fn items_and_values_take_the_default_of_their_type() {
         (json!({"list": [""], "pointers": ["", null]}), json!({"list": ["apple"], "pointers": ["", "apple"]})),
         (json!({"mapping": {"foo": null, "bar": "apple"}}), json!({"mapping": {"foo": "banana", "bar": "apple"}})),
         (json!({"plain": [null, "foo"]}), json!({"plain": ["", "foo"]})),
-        (json!({"parts": [null, {}]}), json!({"parts": [{"name": "made", "size": 3}, {"size": 3}]})),
+        (json!({"parts": [null, {}]}), json!({"parts": [{"name": "made"}, {}]})),
+        // Where there are defaults inside, nobody asks the type for one of the whole.
+        (json!({"boxes": [null, {}]}), json!({"boxes": [null, {"size": 3}]})),
+        // An embedded pointer is nil until something in it is set.
+        (json!({"other": "x"}), json!({"other": "x", "inner": "inner"})),
     ] {
         assert_eq!(defaulted_by(source, &object), expected, "{object}");
     }

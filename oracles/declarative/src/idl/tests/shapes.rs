@@ -175,20 +175,22 @@ fn unnamed_types_are_made_once() {
 }
 
 #[test]
-fn fields_take_the_default_of_their_type() {
+fn fields_of_pointers_take_the_default_of_their_type() {
     let types = "// +default=\"apple\"\ntype Fruit string\ntype Alias = Fruit\ntype Other Fruit\n// +default={\"n\":1}\ntype S struct{ N int `json:\"n\"` }\n\
-                 // +default=ref(Plum)\ntype Named string\nconst Plum = \"plum\"\n// +default=[1]\ntype L []int";
+                 // +default=ref(Plum)\ntype Named string\nconst Plum = \"plum\"\n// +default=[1]\ntype L []int\n\
+                 // +default=\"kiwi\"\ntype P *string";
     for (field, expected) in [
-        ("F Fruit", "F Fruit as F = \"apple\""),
+        ("F Fruit", "F Fruit as F"),
         ("F *Fruit", "F *p.Fruit as F = \"apple\""),
-        ("F Alias", "F Fruit as F = \"apple\""),
-        ("F Named", "F Named as F = \"plum\""),
-        ("F L", "F L as F = [1]"),
+        ("F *Alias", "F *p.Fruit as F = \"apple\""),
+        ("F *Named", "F *p.Named as F = \"plum\""),
+        ("F P", "F P as F = \"kiwi\""),
+        ("F L", "F L as F"),
         ("F *S", "F *p.S as F = {\"n\":1}"),
-        // The marker of the field wins; a struct by value is never unset; a definition over a named type inherits nothing.
+        // The marker of the field wins; a definition over a named type inherits nothing.
         ("// +default=\"pear\"\nF Fruit", "F Fruit as F = \"pear\""),
         ("F S", "F S as F"),
-        ("F Other", "F Other as F"),
+        ("F *Other", "F *p.Other as F"),
         ("F []Fruit", "F []p.Fruit as F"),
     ] {
         let loaded = load(&format!("type A struct {{\n{field}\n}}\n{types}"));
