@@ -12,7 +12,7 @@ mod sizes;
 mod texts;
 mod ways;
 
-pub(crate) use cel::{Settled, absent, agree, implies, lacks, settled, unbounded, uses_old};
+pub(crate) use cel::{Kept, Settled, absent, agree, implies, lacks, settled, unbounded, uses_old};
 pub(crate) use joined::alternatives;
 pub(crate) use matching::has_length;
 pub(crate) use row::{Constraint, Down, Junctor, Row};

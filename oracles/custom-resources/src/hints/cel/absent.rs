@@ -25,20 +25,32 @@ pub(crate) struct Absent {
     pub(crate) operand: String,
     /// The field, as the rule writes it.
     pub(crate) field: String,
-    /// A value at the node of the rule, with defaults, with which evaluation ends in the error.
-    pub(crate) value: Value,
+    /// A value at the node of the rule, with defaults, with which evaluation ends in the error; none where each that was tried breaks a rule
+    /// that does not speak of the field.
+    pub(crate) value: Option<Value>,
     /// The stored value of the update in which it does, for rules of changes.
     pub(crate) old: Option<Value>,
 }
 
+/// Which other rules a value keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kept {
+    /// Not all of those that may have to do with the field.
+    No,
+    /// All that speak of the field.
+    ButElsewhere,
+    All,
+}
+
 /// Finds the smallest value that the schema of a node accepts, on which a rule ends in an error because a field is absent. `is_kept`
-/// tells whether a value, and the stored one of an update, keeps all other rules. `None` when no value that was tried does.
+/// tells which other rules a value, and the stored one of an update, keeps, where the field is absent. `None` when no value that was tried
+/// keeps those that speak of the field.
 pub(crate) fn absent(
     language: &NodeLanguage,
     node: &Structural,
     rule: &CelRule,
     whole: bool,
-    is_kept: &mut dyn FnMut(&Value, Option<&Value>) -> bool,
+    is_kept: &mut dyn FnMut(&str, &Value, Option<&Value>) -> Kept,
 ) -> Option<Absent> {
     let ast = parse(&rule.rule).ok()?;
     let program = language.compile(rule).ok()?;
@@ -70,10 +82,18 @@ pub(crate) fn absent(
         }
     }
     found.sort_by_key(|(size, ..)| *size);
-    found.into_iter().find_map(|(_, key, value, old)| {
-        let (operand, field) = selection(&ast, &key, value, old)?;
-        is_kept(value, old).then(|| Absent { operand, field, value: value.clone(), old: old.cloned() })
-    })
+    let mut elsewhere = None;
+    for (_, key, value, old) in found {
+        let Some((operand, field)) = selection(&ast, &key, value, old) else { continue };
+        match is_kept(&field, value, old) {
+            Kept::All => return Some(Absent { operand, field, value: Some(value.clone()), old: old.cloned() }),
+            Kept::ButElsewhere if elsewhere.is_none() => {
+                elsewhere = Some(Absent { operand, field, value: None, old: None });
+            }
+            _ => {}
+        }
+    }
+    elsewhere
 }
 
 /// The key without which a rule ends in an error.

@@ -12,7 +12,7 @@ mod unbounded;
 mod values;
 mod wanted;
 
-pub(crate) use absent::absent;
+pub(crate) use absent::{Kept, absent};
 pub(crate) use agreement::agree;
 pub(crate) use samples::uses_old;
 pub(crate) use settled::{Settled, implies, settled};
