@@ -190,7 +190,7 @@ fn conclude(
                 false => format!("{operation}: {objects} agree{excused}"),
             };
         }
-        if can_reject {
+        if can_reject || counts.agreed_reject > 0 {
             let accepted = accepts(view.rule, evidence);
             format!(
                 "{operation}: {} accepts, {} rejects agreed{excused}",

@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{DifferenceKind, Direction, Relation};
+use takeover_harness::error::FieldError;
 use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
+use takeover_harness::path::pattern;
 use takeover_harness::readiness::ReadinessPolicy;
 
 /// What the candidate does where an observed check rejects.
@@ -174,12 +176,24 @@ pub(super) fn observed(
             Refuses::Same | Refuses::Unknown => (None, None),
         };
         let shows = findings.iter().find(|of| Some(of.number) == lacking);
+        // Of a value that the candidate rejects as well, a line of the schema tells nothing.
+        let case = shows.filter(|_| candidate_refuses == Refuses::Less).and_then(|of| of.case.as_ref());
+        let rejected = case.and_then(|case| {
+            let is_of_check = |error: &&FieldError| {
+                error.error_type == check.error_type
+                    && pattern(&error.field) == check.field
+                    && messages.contains(&*error.detail)
+            };
+            let value = serde_json::to_value(&case.reference.iter().find(is_of_check)?.bad_value).ok()?;
+            (!value.is_null()).then_some(value)
+        });
         let lacking = Lacking {
             check,
             messages,
             fields: &fields,
             only_changes: about(Direction::Missing).are_changes(),
             where_unset: shows.is_none_or(|of| of.classes.is_empty() || of.classes.contains_key("unset")),
+            rejected: rejected.as_ref(),
             rules: &pair.rules,
         };
         let suggestion = shows.filter(|_| pair.is_crd).and_then(|_| suggestion(&lacking)).unwrap_or_default();

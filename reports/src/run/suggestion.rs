@@ -1,5 +1,6 @@
 //! Suggests the line of a CRD that would replace a check, from what the check was seen to report.
 
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
 use takeover_harness::error::ErrorType;
@@ -19,6 +20,8 @@ pub(super) struct Lacking<'c> {
     pub only_changes: bool,
     /// Whether it was seen where the value is not set.
     pub where_unset: bool,
+    /// A value that it rejects and the schema accepts, where one is known.
+    pub rejected: Option<&'c Value>,
     /// The rules that the schema already has.
     pub rules: &'c [Rule],
 }
@@ -62,6 +65,33 @@ impl Line {
         Self::Bounds(vec![(keyword, limit.to_owned())])
     }
 
+    /// Whether a schema with this line accepts a value, as far as its bounds tell.
+    fn accepts(&self, value: &Value) -> bool {
+        let keeps = |keyword: &str, limit: &str, is_excluded: bool| {
+            let Ok(limit) = limit.parse::<f64>() else { return false };
+            let size = match keyword {
+                "minimum" | "maximum" => value.as_f64(),
+                "minLength" | "maxLength" => value.as_str().map(|text| count(text.chars().count())),
+                "minItems" | "maxItems" => value.as_array().map(|items| count(items.len())),
+                _ => None,
+            };
+            let Some(size) = size else { return false };
+            let is_least = keyword.starts_with("min");
+            if is_excluded && size == limit {
+                return false;
+            }
+            if is_least { size >= limit } else { size <= limit }
+        };
+        match self {
+            Self::Bounds(bounds) => {
+                !bounds.is_empty() && bounds.iter().all(|(keyword, limit)| keeps(keyword, limit, false))
+            }
+            Self::Exclusive { bound, limit, .. } => keeps(bound, limit, true),
+            Self::Enum(values) => values.contains(&value.to_string()),
+            Self::Required(_) | Self::Rule(_) | Self::Pattern(_) => false,
+        }
+    }
+
     /// The rules that a schema with this line has, as they are written in reports.
     fn chains(&self) -> Vec<String> {
         match self {
@@ -89,6 +119,10 @@ impl fmt::Display for Line {
             Self::Exclusive { bound, keyword, limit } => write!(f, "{bound}: {limit}, {keyword}: true"),
         }
     }
+}
+
+fn count(size: usize) -> f64 {
+    u32::try_from(size).map_or(f64::INFINITY, f64::from)
 }
 
 /// Words that stand before the last good number, and what a schema calls the bound.
@@ -138,7 +172,8 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     let on = |line: Line, place: &str| {
         // `required` stands at the object and is a rule of the member.
         let judged = if matches!(line, Line::Required(_)) { field } else { place };
-        if of.is_held(&line, judged) {
+        // What accepts a value that the check rejects is not what it checks, whatever its message says.
+        if of.is_held(&line, judged) || of.rejected.is_some_and(|value| line.accepts(value)) {
             return None;
         }
         let place = if place.is_empty() { "the object" } else { place };
@@ -286,13 +321,14 @@ fn comparison<'f>(field: &'f str, message: &str, fields: &BTreeSet<&str>) -> Opt
 #[cfg(test)]
 mod tests {
     use super::{Lacking, suggestion};
+    use serde_json::{Value, json};
     use std::collections::BTreeSet;
     use takeover_harness::error::ErrorType;
     use takeover_harness::judge::ObservedCheck;
     use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
 
     fn suggested(error_type: ErrorType, field: &str, messages: &[&str]) -> Option<String> {
-        seen(error_type, field, messages, false, true)
+        seen(error_type, field, messages, false, true, None)
     }
 
     fn seen(
@@ -301,6 +337,7 @@ mod tests {
         messages: &[&str],
         only_changes: bool,
         where_unset: bool,
+        rejected: Option<&Value>,
     ) -> Option<String> {
         let check = ObservedCheck { field: field.to_owned(), error_type, message: String::new() };
         let messages = messages.iter().map(|message| (*message).to_owned()).collect();
@@ -311,6 +348,7 @@ mod tests {
             fields: &fields,
             only_changes,
             where_unset,
+            rejected,
             rules: &rules(),
         })
     }
@@ -348,7 +386,7 @@ mod tests {
             (ErrorType::Invalid, "spec.held.count", "must be greater than 0", true),
             (ErrorType::Invalid, "spec.held.size", "field is immutable", true),
         ] {
-            assert_eq!(seen(error_type, field, &[message], false, where_unset), None, "{field} {message}");
+            assert_eq!(seen(error_type, field, &[message], false, where_unset, None), None, "{field} {message}");
         }
         for (error_type, field, message, line) in [
             (ErrorType::Required, "spec.held.size", "", "`required: [size]` on spec.held"),
@@ -418,12 +456,26 @@ mod tests {
     #[test]
     fn what_was_seen_of_the_values_decides_where_the_message_does_not() {
         assert_eq!(
-            seen(ErrorType::Required, "spec.a", &[], false, false).as_deref(),
+            seen(ErrorType::Required, "spec.a", &[], false, false, None).as_deref(),
             Some("`minLength: 1` on spec.a"),
             "an empty text is rejected, and an absent one was not seen to be"
         );
-        let changed = seen(ErrorType::Forbidden, "spec.a", &[], true, false);
+        let changed = seen(ErrorType::Forbidden, "spec.a", &[], true, false, None);
         assert_eq!(changed.as_deref(), Some("`rule: self == oldSelf` on spec.a"));
+    }
+
+    #[test]
+    fn no_line_is_suggested_that_accepts_what_the_check_rejects() {
+        for (message, rejected, kept) in [
+            ("must be at most 100", json!(100), json!(101)),
+            ("must be between 1 and 65535", json!(65_535), json!(0)),
+            ("must be less than 5", json!(4), json!(5)),
+            ("may not be more than 3 characters", json!("äö"), json!("abcd")),
+        ] {
+            let of = |value| seen(ErrorType::Invalid, "spec.a", &[message], false, true, Some(value));
+            assert_eq!(of(&rejected), None, "{message}");
+            assert!(of(&kept).is_some(), "{message}");
+        }
     }
 
     #[test]
