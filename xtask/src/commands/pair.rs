@@ -2,7 +2,7 @@
 
 use crate::output;
 use anyhow::ensure;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::catalogue::{
     CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds, declared_kinds,
@@ -23,6 +23,7 @@ const LONGEST_LIST: usize = 400;
 
 /// A pair that is described on the command line, in place of those of the settings.
 #[derive(Args)]
+#[command(group = ArgGroup::new("takes_over").multiple(true))]
 pub struct PairArguments {
     /// Validator that decides today, for one kind: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL [CA FILE]`,
     /// `server KUBECONFIG CONTEXT [object]` (with `object`, the returned objects are compared), `crd FILE`, `policy FILES`
@@ -34,8 +35,8 @@ pub struct PairArguments {
     /// Validator that is to take over, in the same form as --reference.
     #[arg(long, value_name = "ORACLE", group = "takes_over")]
     candidate: Option<OracleDescription>,
-    /// File or folder of CRD manifests, used as the candidate and for the types: one pair for each served version, or for those that
-    /// --kind selects.
+    /// File or folder of CRD manifests, used for the types and, unless --candidate names another, as the candidate: one pair for each
+    /// served version, or for those that --kind selects.
     #[arg(long, value_name = "FILE", group = "takes_over")]
     crd: Option<PathBuf>,
     /// Folder of the Go types from which controller-gen makes the CRD: reports and annotations then also point at their markers.
@@ -66,9 +67,9 @@ impl PairArguments {
         self.reference.is_some()
     }
 
-    /// The CRD manifests that are judged alone, because no reference is named.
+    /// The CRD manifests that are judged alone, because no other side is named.
     pub fn crd_alone(&self) -> Option<&Path> {
-        self.crd.as_deref().filter(|_| self.reference.is_none())
+        self.crd.as_deref().filter(|_| self.reference.is_none() && self.candidate.is_none())
     }
 
     /// The flags with a CRD as its own reference where it is judged alone, so that both sides say what it says.
@@ -78,10 +79,10 @@ impl PairArguments {
         Self { reference: itself.or(self.reference), ..self }
     }
 
-    /// The policies that are asked alone, because no reference is named.
+    /// The policies that are asked alone, because neither a reference nor a CRD is named.
     pub fn policies_alone(&self) -> Option<&PolicyDescription> {
         match &self.candidate {
-            Some(OracleDescription::Policy(of)) if self.reference.is_none() => Some(of),
+            Some(OracleDescription::Policy(of)) if self.reference.is_none() && self.crd.is_none() => Some(of),
             _ => None,
         }
     }
@@ -162,7 +163,8 @@ impl PairArguments {
             let (served, left_out) = ServedCrds::read_in_part(crd)?;
             left_out.iter().for_each(|why| output::say(&format!("left out: {why}")));
             let subjects = served.chosen(kinds)?;
-            let of_kind = |id| self.pair(id, Some(crd), reference, &OracleDescription::Crd(None));
+            let candidate = self.candidate.clone().unwrap_or(OracleDescription::Crd(None));
+            let of_kind = |id| self.pair(id, Some(crd), reference, &candidate);
             return Ok(subjects.into_iter().map(of_kind).collect());
         }
         ensure!(
