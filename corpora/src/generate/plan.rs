@@ -241,9 +241,11 @@ impl Plan {
             };
             first.sort_by_cached_key(|(rank, number, field)| (*rank, is_late(*number, *field), *number, *field));
             let early = first.iter().filter(|(_, number, field)| !is_late(*number, *field));
+            // Classes of types stand alone: they show less, and their long texts would make large objects.
+            let known: HashSet<usize> = knowledge.known.iter().copied().collect();
             let shows = early.filter_map(|(_, number, field)| {
                 let (planting, _) = fields.get(*field as usize)?.shows.get(*number as usize)?;
-                Some(((*field, *number), *planting))
+                known.contains(&planting.rule).then_some(((*field, *number), *planting))
             });
             together = packs(knowledge, shows);
         } else {
