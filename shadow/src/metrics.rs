@@ -211,6 +211,8 @@ pub struct Meters {
     pub connections: IntGauge,
     /// Connections that were closed because there were too many.
     pub refused: IntCounter,
+    /// Connections that were closed to make room for others.
+    pub made_room: IntCounter,
     /// Connections that ended before a request: handshake or head failed or took too long.
     pub broken: IntCounter,
     /// Signatures and panics of which a case is kept.
@@ -294,6 +296,11 @@ impl Meters {
             buffered: gauge(at, "takeover_shadow_buffered_bytes", "Memory of bodies that are read or wait.")?,
             connections: gauge(at, "takeover_shadow_connections", "Open connections to the webhook.")?,
             refused: counter(at, "takeover_shadow_connections_refused_total", "Connections beyond the limit.")?,
+            made_room: counter(
+                at,
+                "takeover_shadow_connections_made_room_total",
+                "Idle connections that were closed to make room for others.",
+            )?,
             broken: counter(at, "takeover_shadow_connections_broken_total", "Connections that failed or stalled.")?,
             samples: gauge(at, "takeover_shadow_samples", "Disagreements and panics with a stored case.")?,
             signatures: gauge(at, "takeover_shadow_signatures", "Disagreements and panics by signature.")?,

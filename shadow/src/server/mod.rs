@@ -2,6 +2,7 @@
 
 mod accept;
 mod body;
+mod crowd;
 mod idle;
 mod keeper;
 mod one;
