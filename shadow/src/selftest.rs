@@ -139,6 +139,7 @@ impl Tried {
             policy: takeover_harness::readiness::ReadinessPolicy::default(),
             exceptions: takeover_harness::exception::Exceptions::default(),
             tails: Vec::new(),
+            lines_at_hand: None,
             isolated_judge: None,
             before: None,
             keep: None,

@@ -10,7 +10,7 @@ use crate::plan::ShadowPlan;
 use crate::settings::ShadowSettings;
 use crate::settings_file::SettingsFile;
 use crate::state::State;
-use crate::tail::Tail;
+use crate::tail::{LinesAtHand, Tail};
 use crate::work::{Left, Pool};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -56,6 +56,8 @@ pub struct Setup {
     pub exceptions: Exceptions,
     /// Audit logs to follow.
     pub tails: Vec<Tail>,
+    /// Where it is noted which of their lines are at hand.
+    pub lines_at_hand: Option<LinesAtHand>,
     /// Who judges; none for the threads of the server.
     pub isolated_judge: Option<IsolatedJudge>,
     /// What an earlier server left.
@@ -127,7 +129,14 @@ impl Server {
         let limits = settings.limits.clone();
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
-        let state = Arc::new(State::new(plan, settings, setup.tails, setup.isolated_judge, &setup.metrics_prefix)?);
+        let state = Arc::new(State::new(
+            plan,
+            settings,
+            setup.tails,
+            setup.lines_at_hand,
+            setup.isolated_judge,
+            &setup.metrics_prefix,
+        )?);
         ledger.keep_samples(state.live.get().privacy.keep_samples, &state.meters);
         state.unknown_kinds.go_on(ledger.copy().0.outside().keys());
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;

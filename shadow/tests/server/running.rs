@@ -75,6 +75,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         policy: takeover_harness::readiness::ReadinessPolicy::default(),
         exceptions: takeover_harness::exception::Exceptions::default(),
         tails: Vec::new(),
+        lines_at_hand: None,
         isolated_judge: None,
         before: None,
         keep: None,

@@ -186,11 +186,12 @@ impl Shadow {
         let certificate = files.map(|(certificate, key)| Certificate::read(certificate, key)).transpose()?;
         let plan = what.plan()?;
         let (settings_file, settings) = shadow::settings(self.settings.as_deref(), &plan.ids())?;
-        let (keep, before, positions) = match &self.out {
-            None => (None, None, PositionsByPath::new()),
+        let (keep, lines_at_hand, before, positions) = match &self.out {
+            None => (None, None, None, PositionsByPath::new()),
             Some(root) => {
                 let (folder, before, positions) = Folder::open(root, &plan, jiff::Timestamp::now())?;
-                (Some(Box::new(folder) as Box<dyn Keep>), before, positions)
+                let lines = (!self.tail.is_empty()).then(|| folder.lines_at_hand()).transpose()?;
+                (Some(Box::new(folder) as Box<dyn Keep>), lines, before, positions)
             }
         };
         let tails = shadow::tails(&self.tail, self.from_start, positions)?;
@@ -214,6 +215,7 @@ impl Shadow {
             policy: config.policy.clone(),
             exceptions: config.exceptions(super::soak::today())?,
             tails,
+            lines_at_hand,
             isolated_judge,
             before,
             keep,
