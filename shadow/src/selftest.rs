@@ -137,7 +137,7 @@ impl Tried {
             pages: nowhere,
             metrics_prefix: String::new(),
             policy: takeover_harness::readiness::ReadinessPolicy::default(),
-            exceptions: takeover_harness::exception::Exceptions::default(),
+            exceptions: Box::new(|_| Ok(takeover_harness::exception::Exceptions::default())),
             tails: Vec::new(),
             lines_at_hand: None,
             isolated_judge: None,

@@ -1,7 +1,7 @@
 //! A server from its start to its end.
 
 use super::accept::{IDLE, Listening, accept};
-use super::keeper::{Keep, Keeper, Now};
+use super::keeper::{Keep, Keeper, Now, ReadExceptions};
 use super::{pages, webhook};
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
@@ -21,7 +21,6 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::evidence::{Evidence, EvidenceError};
-use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::ReadinessPolicy;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -52,8 +51,8 @@ pub struct Setup {
     pub metrics_prefix: String,
     /// How much evidence a rule needs, for the report.
     pub policy: ReadinessPolicy,
-    /// Disagreements that are known and excused in the report.
-    pub exceptions: Exceptions,
+    /// Reads the disagreements that are known and excused in the report and by alerts.
+    pub exceptions: ReadExceptions,
     /// Audit logs to follow.
     pub tails: Vec<Tail>,
     /// Where it is noted which of their lines are at hand.
@@ -146,12 +145,14 @@ impl Server {
             ledger,
             policy,
             exceptions,
+            exceptions_fault: Mutex::default(),
             certificate: certificate.clone(),
             settings: settings_file,
             reloading: Mutex::default(),
             keep,
             logs,
         });
+        keeper.reload_exceptions();
         let runtime = threads().map_err(StartError::Threads)?;
         let (end, ends) = watch::channel(false);
         let patience = Duration::from_millis(limits.head_milliseconds);

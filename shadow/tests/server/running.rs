@@ -73,7 +73,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         pages: "127.0.0.1:0".parse().unwrap(),
         metrics_prefix: String::new(),
         policy: takeover_harness::readiness::ReadinessPolicy::default(),
-        exceptions: takeover_harness::exception::Exceptions::default(),
+        exceptions: Box::new(|_| Ok(takeover_harness::exception::Exceptions::default())),
         tails: Vec::new(),
         lines_at_hand: None,
         isolated_judge: None,

@@ -204,6 +204,12 @@ impl Shadow {
         let judge = || IsolatedJudge::new(what.judging.clone(), limits, Box::new(log));
         let isolated_judge = self.isolate.then(judge).transpose()?;
         let config = Config::load(self.config.as_deref())?;
+        config.exceptions(super::soak::today())?;
+        let file = self.config.clone();
+        let exceptions = move |today| {
+            let read = Config::load(file.as_deref()).and_then(|config| config.exceptions(today));
+            read.map_err(|error| format!("{error:#}"))
+        };
         let server = Server::start(Setup {
             plan,
             settings,
@@ -213,7 +219,7 @@ impl Shadow {
             pages: self.pages,
             metrics_prefix: self.metrics_prefix,
             policy: config.policy.clone(),
-            exceptions: config.exceptions(super::soak::today())?,
+            exceptions: Box::new(exceptions),
             tails,
             lines_at_hand,
             isolated_judge,

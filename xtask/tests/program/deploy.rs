@@ -310,7 +310,7 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
     assert_eq!(container["image"], "takeover-shadow:7");
     let settings = objects.iter().find(|object| {
         object["kind"] == "ConfigMap"
-            && object["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("takeover-gate"))
+            && object["metadata"]["name"].as_str().is_some_and(|name| name == "takeover-shadow")
     });
     let settings = settings.unwrap();
     let mounted = pod["volumes"].as_array().unwrap().iter().find(|volume| volume["name"] == "settings").unwrap();
