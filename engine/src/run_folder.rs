@@ -11,6 +11,7 @@ use serde_json::Value;
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
+use std::os::unix::fs::OpenOptionsExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 use takeover_reports::run::FORMS;
@@ -149,7 +150,15 @@ impl RunFolder {
     /// # Errors
     /// Returns an error when the file cannot be written.
     pub fn write_durable(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
-        write_beside(&self.root.join(name), content, true)
+        write_beside(&self.root.join(name), content, Writing { durable: true, private: false })
+    }
+
+    /// As [`RunFolder::write_durable`], readable for its owner alone.
+    ///
+    /// # Errors
+    /// Returns an error when the file cannot be written.
+    pub fn write_private(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
+        write_beside(&self.root.join(name), content, Writing { durable: true, private: true })
     }
 
     /// Removes `name`, if it is there.
@@ -281,7 +290,7 @@ pub fn read_report(root: &Path) -> anyhow::Result<RunReport> {
 /// # Errors
 /// Returns an error when the file cannot be written; the message names it.
 pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
-    write_beside(place, content, false)
+    write_beside(place, content, Writing::default())
 }
 
 /// Whether something is there that a file must not take the place of: a device, a pipe.
@@ -301,7 +310,16 @@ pub(crate) fn target(place: &Path) -> PathBuf {
     place
 }
 
-fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<()> {
+/// How a file is written.
+#[derive(Clone, Copy, Default)]
+struct Writing {
+    /// Whether it is on disk when that returns.
+    durable: bool,
+    /// Whether its owner alone may read it.
+    private: bool,
+}
+
+fn write_beside(place: &Path, content: &[u8], Writing { durable, private }: Writing) -> anyhow::Result<()> {
     if is_device(place) {
         return fs::write(place, content).with_context(|| format!("failed to write `{}`", place.display()));
     }
@@ -310,7 +328,14 @@ fn write_beside(place: &Path, content: &[u8], durable: bool) -> anyhow::Result<(
     // A plain file rather than a temporary one, so that the user's own permissions apply to it.
     let beside = place.with_file_name(format!(".{name}.{}.part", std::process::id()));
     let write = || -> std::io::Result<()> {
-        let mut file = File::create(&beside)?;
+        let mut options = File::options();
+        options.write(true).create(true).truncate(true);
+        if private {
+            options.mode(0o600);
+            // One that a killed process left keeps its mode.
+            remove(&beside)?;
+        }
+        let mut file = options.open(&beside)?;
         file.write_all(content)?;
         if durable {
             file.sync_all()?;

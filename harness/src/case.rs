@@ -223,7 +223,17 @@ pub struct Case {
     pub provenance: Provenance,
 }
 
+/// A case with no more values than this takes an oracle hardly any time or memory.
+const SMALL: usize = 5_000;
+
 impl Case {
+    /// How many times as long as a small case it may take an oracle: 1 for a small case. What a larger one costs is no fault of an oracle.
+    #[must_use]
+    pub fn patience(&self) -> u32 {
+        let values = self.values_above(SMALL).unwrap_or_default();
+        u32::try_from(1 + values / SMALL).unwrap_or(u32::MAX)
+    }
+
     /// About how many values its objects have together.
     #[must_use]
     pub fn values(&self) -> usize {
@@ -244,7 +254,19 @@ impl Case {
 
 #[cfg(test)]
 mod tests {
-    use super::{Payload, values_in};
+    use super::{Case, Operation, Options, Payload, Provenance, values_in};
+
+    #[test]
+    fn an_oracle_may_take_longer_for_a_large_case() {
+        let case = |values: usize| Case {
+            operation: Operation::Create,
+            object: Payload::from(serde_json::Value::from(vec![0; values])),
+            old: None,
+            options: Options::new(),
+            provenance: Provenance::File { path: "a".into(), document: 1, line: 1 },
+        };
+        assert_eq!([10, 4_999, 5_000, 12_000].map(|values| case(values).patience()), [1, 1, 2, 3]);
+    }
 
     #[test]
     fn values_are_counted_and_what_stands_in_texts_is_not() {

@@ -9,15 +9,19 @@ use rcgen::{
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::time::Duration;
 use takeover_engine::bounded::{SETTINGS, plain_file};
 use tokio_rustls::rustls;
+use tokio_rustls::rustls::RootCertStore;
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::client::danger::ServerCertVerifier as _;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 
-/// How long a certificate is valid that is made here.
+/// How long a certificate is valid that is made once, in years.
 const YEARS: i32 = 10;
 
 /// A certificate that cannot be used.
@@ -154,8 +158,8 @@ impl Files {
     }
 }
 
-/// A certificate authority and a server certificate of its, as PEM. Valid for ten years: for tries, and for clusters without another
-/// authority.
+/// A certificate authority and a server certificate of its, as PEM.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Made {
     /// The authority's certificate: what clients trust, `caBundle` of a webhook configuration.
     pub authority: String,
@@ -165,26 +169,51 @@ pub struct Made {
     pub key: String,
 }
 
-/// Makes an authority and a server certificate for these host names and addresses. The authority's key is forgotten.
+impl Made {
+    /// Whether clients that trust its authority accept it under each of these names at the time `at`, and the key is that of the
+    /// certificate.
+    pub(crate) fn serves(&self, names: &[String], at: jiff::Timestamp) -> bool {
+        let accepted = || {
+            let mut roots = RootCertStore::empty();
+            roots.add(CertificateDer::from_pem_slice(self.authority.as_bytes()).ok()?).ok()?;
+            let provider = Arc::new(ring::default_provider());
+            let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().ok()?;
+            let certificate = CertificateDer::from_pem_slice(self.certificate.as_bytes()).ok()?;
+            let at = UnixTime::since_unix_epoch(Duration::from_secs(u64::try_from(at.as_second()).ok()?));
+            let accepts = |name: &String| {
+                let name = ServerName::try_from(name.as_str()).ok()?;
+                verifier.verify_server_cert(&certificate, &[], &name, &[], at).ok()
+            };
+            names.iter().map(accepts).collect::<Option<Vec<_>>>()
+        };
+        Certificate::of(self).is_ok() && accepted().is_some()
+    }
+}
+
+/// Makes an authority and a server certificate for these host names and addresses, valid for ten years. The authority's key is forgotten.
 ///
 /// # Errors
 /// When a name is none.
 pub fn make(names: &[String]) -> Result<Made, CertificateError> {
-    make_on(names, jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date())
+    make_on(names, jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date(), Span::new().years(YEARS))
 }
 
 /// Sets the time in which a certificate that is made on the day `today` is valid.
-fn limit(certificate: &mut CertificateParams, today: Date) {
+fn limit(certificate: &mut CertificateParams, today: Date, valid: Span) {
     let time = |date: Date| {
         let [month, day] = [date.month(), date.day()].map(|number| u8::try_from(number).unwrap_or(1));
         rcgen::date_time_ymd(date.year().into(), month, day)
     };
     // Clocks differ.
     certificate.not_before = time(today.saturating_sub(Span::new().days(1)));
-    certificate.not_after = time(today.saturating_add(Span::new().years(YEARS)));
+    certificate.not_after = time(today.saturating_add(valid));
 }
 
-fn make_on(names: &[String], today: Date) -> Result<Made, CertificateError> {
+/// As [`make`], on the day `today`, and valid for so long.
+///
+/// # Errors
+/// When a name is none.
+pub(crate) fn make_on(names: &[String], today: Date, valid: Span) -> Result<Made, CertificateError> {
     let named = |name: &str| {
         let mut full = DistinguishedName::new();
         full.push(DnType::CommonName, name);
@@ -194,14 +223,14 @@ fn make_on(names: &[String], today: Date) -> Result<Made, CertificateError> {
     let mut authority = CertificateParams::new(Vec::new())?;
     authority.distinguished_name = named("takeover shadow authority");
     authority.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
-    limit(&mut authority, today);
+    limit(&mut authority, today, valid);
     authority.key_usages = vec![KeyUsagePurpose::KeyCertSign];
     let authority_certificate = authority.self_signed(&authority_key)?;
     let issuer = Issuer::new(authority, authority_key);
     let key = KeyPair::generate()?;
     let mut server = CertificateParams::new(names.to_vec())?;
     server.distinguished_name = named("takeover shadow");
-    limit(&mut server, today);
+    limit(&mut server, today, valid);
     server.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
     // While one authority replaces another of the same name, clients that trust both see which of them it was.
     server.use_authority_key_identifier_extension = true;
@@ -217,7 +246,8 @@ mod tests {
 
     #[test]
     fn certificates_are_valid_for_ten_years_and_so_is_their_authority() {
-        let made = make_on(&["localhost".to_owned()], jiff::civil::date(2024, 2, 29)).unwrap();
+        let made =
+            make_on(&["localhost".to_owned()], jiff::civil::date(2024, 2, 29), jiff::Span::new().years(10)).unwrap();
         for pem in [&made.authority, &made.certificate] {
             let certificate = CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
             // DER of the two times, one after the other.

@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use takeover_harness::case::Operation;
+use takeover_harness::compare::Signature;
 use takeover_harness::evidence::{Evidence, EvidenceError, Example, PairEvidence};
+use takeover_harness::exception::{Exceptions, Excuse, Excuses};
 use takeover_harness::runner::{JudgeControls, count};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
@@ -74,6 +76,7 @@ struct Book {
     /// Whether values of objects are kept.
     keep: bool,
     samples: Samples,
+    exceptions: Exceptions,
 }
 
 /// Log lines of the current minute.
@@ -108,7 +111,7 @@ impl Ledger {
         }
         let samples = Samples::of_all(evidence.pairs());
         let (lines, marks) = (Lines::default(), BTreeMap::new());
-        let book = Book { evidence, production, lines, marks, keep: false, samples };
+        let book = Book { evidence, production, lines, marks, keep: false, samples, exceptions: Exceptions::default() };
         let origin = format!("{:016x}", plan.origin);
         Ok(Self { origin, replica: plan.replica.clone(), subjects: plan.ids(), book: Mutex::new(book) })
     }
@@ -141,7 +144,7 @@ impl Ledger {
         now: jiff::Timestamp,
     ) -> Result<(), EvidenceError> {
         let mut book = self.book();
-        let mut news = Vec::new();
+        let (mut news, mut found) = (Vec::new(), Vec::new());
         let before = book.evidence.compared();
         let own = gathered.pairs.into_iter().filter(|part| !part.is_empty());
         for part in own.chain(gathered.apart.into_pairs()) {
@@ -150,8 +153,10 @@ impl Ledger {
             }
             exemplify(&part, meters, now);
             news.extend(news_of(&part, &book.evidence));
+            found.extend(disagreements(&part));
             book.add(part)?;
         }
+        book.count_unexcused(&found, meters);
         // INVARIANT: whoever gathered this may have done so when values were still kept.
         let outside = if book.keep { gathered.outside } else { gathered.outside.without_values() };
         book.evidence.merge(outside)?;
@@ -180,6 +185,17 @@ impl Ledger {
             lines.tell(&piece, meters, privacy, now);
         }
         Ok(())
+    }
+
+    /// From here on, these disagreements are excused.
+    pub fn excuse(&self, exceptions: Exceptions) {
+        self.book().exceptions = exceptions;
+    }
+
+    /// Which disagreements are excused.
+    #[must_use]
+    pub fn exceptions(&self) -> Exceptions {
+        self.book().exceptions.clone()
     }
 
     /// Notes what was not compared since the start, by reason.
@@ -248,6 +264,21 @@ impl Book {
         self.evidence.add(part)?;
         self.samples.replace(before, Samples::of_all(self.evidence.pair(&id)));
         Ok(())
+    }
+}
+
+impl Book {
+    /// Counts the disagreements that no exception excuses. By all that is known: an exception excuses a share of the cases.
+    fn count_unexcused(&self, found: &[Disagreement], meters: &Meters) {
+        if found.is_empty() {
+            return;
+        }
+        let excuses = Excuses::of(&self.exceptions, &self.evidence);
+        for Disagreement { identifier, signature, cases } in found {
+            if !matches!(excuses.excuse(signature), Some(Excuse::Holds(_))) {
+                meters.unexcused(identifier, *cases);
+            }
+        }
     }
 }
 
@@ -374,6 +405,27 @@ impl Gathered {
             && self.pairs.iter().all(PairEvidence::is_empty)
             && self.outside.outside().is_empty()
     }
+}
+
+/// A disagreement that was found again.
+struct Disagreement {
+    identifier: String,
+    signature: Signature,
+    cases: u64,
+}
+
+/// The disagreements in `part`.
+fn disagreements(part: &PairEvidence) -> Vec<Disagreement> {
+    let of = |operation| {
+        let identifier = part.pair().validation_identifier(operation);
+        let found = part.operation(operation).signatures.iter();
+        found.map(move |(signature, found)| Disagreement {
+            identifier: identifier.clone(),
+            signature: signature.clone(),
+            cases: found.cases,
+        })
+    };
+    Operation::ALL.into_iter().flat_map(of).collect()
 }
 
 /// Says by whose reviews Kubernetes' own counters have just grown: one of each sort.

@@ -12,6 +12,7 @@
 pub mod admission;
 pub mod certificate;
 pub mod client;
+pub mod cluster_certificate;
 pub mod comparison;
 pub mod export;
 pub mod folder;

@@ -113,18 +113,22 @@ pub fn finished(folder: &Path, types: Option<&Path>) -> anyhow::Result<Option<Fi
     let Some(record) = Record::of(folder) else {
         let Divided { servers, .. } = servers_in(folder)?;
         let Some(first) = servers.first().and_then(|first| Record::of(first)) else { return Ok(None) };
-        let Servers { evidence, .. } = Servers::read(&servers)?;
+        let Servers { evidence, production, .. } = Servers::read(&servers)?;
         let subjects = subjects_of(&evidence, first.types.as_deref().or(types), OF_THE_SETTINGS)?;
-        return Ok(Some(FinishedRun::of_servers(evidence, subjects)));
+        return Ok(Some(seen(evidence, subjects, &production)));
     };
     anyhow::ensure!(
         !is_of_one_server(folder),
         "`{}` is the evidence of one server: `merge` turns it into a run with a report",
         folder.display()
     );
-    let (evidence, _) = read(folder)?;
+    let (evidence, production) = read(folder)?;
     let subjects = subjects_of(&evidence, record.types.as_deref(), OF_THE_RUN)?;
-    Ok(Some(FinishedRun::of_servers(evidence, subjects)))
+    Ok(Some(seen(evidence, subjects, &production)))
+}
+
+fn seen(evidence: Evidence, subjects: Vec<Pair>, production: &Production) -> FinishedRun {
+    FinishedRun::of_servers(evidence, subjects, production.summary(), production.accepted_only())
 }
 
 /// The types that a run names in its `run.json` are taken.

@@ -151,15 +151,18 @@ pub enum Reloaded {
     Certificate,
     /// Settings.
     Settings,
+    /// Exceptions.
+    Exceptions,
 }
 
 impl Reloaded {
-    const ALL: [Self; 2] = [Self::Certificate, Self::Settings];
+    const ALL: [Self; 3] = [Self::Certificate, Self::Settings, Self::Exceptions];
 
     fn label(self) -> &'static str {
         match self {
             Self::Certificate => "certificate",
             Self::Settings => "settings",
+            Self::Exceptions => "exceptions",
         }
     }
 }
@@ -196,6 +199,7 @@ pub struct Meters {
     batches: [IntCounter; 12],
     batches_left: IntCounter,
     not_compared: IntCounterVec,
+    unexcused: IntCounterVec,
     arrivals: [IntCounter; 3],
     answers: [IntCounter; 4],
     hop: Histogram,
@@ -211,6 +215,8 @@ pub struct Meters {
     pub connections: IntGauge,
     /// Connections that were closed because there were too many.
     pub refused: IntCounter,
+    /// Connections that were closed to make room for others.
+    pub made_room: IntCounter,
     /// Connections that ended before a request: handshake or head failed or took too long.
     pub broken: IntCounter,
     /// Signatures and panics of which a case is kept.
@@ -246,6 +252,11 @@ impl Meters {
         let not_compared = registered(at, IntCounterVec::new(not_compared, &["source", "reason"])?)?;
         // What an alert asks for is there from the beginning.
         let _ = not_compared.with_label_values(&[AUDIT, "unreadable"]);
+        let unexcused = Opts::new(
+            "takeover_shadow_unexcused_disagreements_total",
+            "Cases of each disagreement that no exception excuses.",
+        );
+        let unexcused = registered(at, IntCounterVec::new(unexcused, &["validation_identifier"])?)?;
         let arrivals = counters(
             at,
             "takeover_shadow_comparisons_total",
@@ -271,6 +282,7 @@ impl Meters {
             batches: RequestOutcome::ALL.map(|outcome| batches.with_label_values(&[outcome.label()])),
             batches_left: batches.with_label_values(&["left"]),
             not_compared,
+            unexcused,
             arrivals: Arrival::ALL.map(|arrival| arrivals.with_label_values(&[arrival.label()])),
             answers: AnswerOutcome::ALL.map(|answered| answers.with_label_values(&[answered.label()])),
             hop: registered(at, Histogram::with_opts(hop)?)?,
@@ -294,6 +306,11 @@ impl Meters {
             buffered: gauge(at, "takeover_shadow_buffered_bytes", "Memory of bodies that are read or wait.")?,
             connections: gauge(at, "takeover_shadow_connections", "Open connections to the webhook.")?,
             refused: counter(at, "takeover_shadow_connections_refused_total", "Connections beyond the limit.")?,
+            made_room: counter(
+                at,
+                "takeover_shadow_connections_made_room_total",
+                "Idle connections that were closed to make room for others.",
+            )?,
             broken: counter(at, "takeover_shadow_connections_broken_total", "Connections that failed or stalled.")?,
             samples: gauge(at, "takeover_shadow_samples", "Disagreements and panics with a stored case.")?,
             signatures: gauge(at, "takeover_shadow_signatures", "Disagreements and panics by signature.")?,
@@ -367,6 +384,11 @@ impl Meters {
             Source::Events | Source::Log(_) => &self.events,
         };
         count(counters, &WorkOutcome::ALL, done, number);
+    }
+
+    /// Counts cases of a disagreement that no exception excuses.
+    pub(crate) fn unexcused(&self, identifier: &str, cases: u64) {
+        self.unexcused.with_label_values(&[identifier]).inc_by(cases);
     }
 
     /// Counts a review or a request in audit events that is no evidence. There are few reasons, whatever is sent.

@@ -5,7 +5,7 @@ use crate::metrics::{Meters, RequestOutcome};
 use crate::plan::ShadowPlan;
 use crate::samples::SampleRoom;
 use crate::settings::{Live, ShadowSettings, is_sampled};
-use crate::tail::{Tail, TailCounters};
+use crate::tail::{LinesAtHand, Tail, TailCounters};
 use prometheus::{IntCounter, IntGauge};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -64,6 +64,7 @@ impl State {
         plan: ShadowPlan,
         settings: ShadowSettings,
         tails: Vec<Tail>,
+        lines: Option<LinesAtHand>,
         isolated_judge: Option<IsolatedJudge>,
         prefix: &str,
     ) -> Result<Self, crate::metrics::MetersError> {
@@ -73,7 +74,8 @@ impl State {
         meters.registry().add(Box::new(ended.clone()))?;
         let waiting = IntGauge::new("takeover_shadow_restart_needed", "Changed settings that wait for a restart.")?;
         meters.registry().add(Box::new(waiting.clone()))?;
-        let follow = |(number, tail)| Followed::new(number, all, tail, &counters);
+        let lines = lines.map(Arc::new);
+        let follow = |(number, tail)| Followed::new(number, all, tail, lines.clone(), &counters);
         Ok(Self {
             live: Live::new(settings.clone()),
             meters,

@@ -1,5 +1,6 @@
 //! The stream of documents over all inputs.
 
+use super::barren::Barren;
 use super::cases::{Cases, cases};
 use super::document::{Content, Document, Reading};
 use super::error::{Fault, LoadError, LoadErrorKind};
@@ -56,6 +57,7 @@ pub struct Documents {
 
 struct OpenFile {
     name: String,
+    barren: Barren,
     /// Number of the last object given out.
     document: u64,
     parser: Box<dyn Iterator<Item = Result<Read, Fault>> + Send>,
@@ -65,6 +67,9 @@ struct OpenFile {
 impl OpenFile {
     fn new(source: Source, limits: Limits, memory: Memory) -> Self {
         let Source { name, format, bytes } = source;
+        let barren = Barren::default();
+        // A document that is too long is left first.
+        let bytes = barren.watched(bytes, limits.document_bytes.saturating_mul(2));
         let parser: Box<dyn Iterator<Item = Result<Read, Fault>> + Send> = match format {
             Format::Json => Box::new(json::Stream::new(bytes, 1, limits, memory.clone()).splitting()),
             Format::JsonLines => {
@@ -73,11 +78,13 @@ impl OpenFile {
             }
             Format::Yaml | Format::Log | Format::Unknown => Box::new(yaml::Stream::new(bytes, limits, memory.clone())),
         };
-        Self { name, document: 0, parser, memory }
+        Self { name, barren, document: 0, parser, memory }
     }
 
     fn next(&mut self) -> Option<Vec<Result<Reading, LoadError>>> {
-        let (parsed, again) = match self.parser.next()? {
+        let read = self.parser.next()?;
+        self.barren.end();
+        let (parsed, again) = match read {
             Ok(Read::Parsed(parsed, again)) => (parsed, again),
             Ok(Read::Known(known, line)) => {
                 let provenance = self.place(line + known.lines_before);

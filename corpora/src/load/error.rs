@@ -160,6 +160,7 @@ impl Fault {
     pub(super) fn unreadable(error: &std::io::Error) -> Self {
         // Decoders report broken data by these kinds; everything else comes from the file system.
         let kind = match error.kind() {
+            std::io::ErrorKind::FileTooLarge => LoadErrorKind::TooLarge,
             std::io::ErrorKind::InvalidInput
             | std::io::ErrorKind::InvalidData
             | std::io::ErrorKind::UnexpectedEof

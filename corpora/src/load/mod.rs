@@ -7,6 +7,7 @@
 //! Whatever is wrong with one document is an error value with file, line and column; the documents after it are still
 //! read where their beginning is certain. Memory is bounded by [`Limits`], whatever the length of the input or of a JSON list in it.
 
+mod barren;
 mod cases;
 mod document;
 mod documents;

@@ -7,10 +7,35 @@ use std::ops::Range;
 /// Suffixes of quantities.
 const UNITS: [&str; 15] = ["n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// Whether an original that stands at `span` of `text` is part of such a form and stays. A number may be replaced as a whole,
-/// for digits become digits, but not in part.
-pub(super) fn keeps(text: &str, span: &Range<usize>) -> bool {
-    is_time(text) || is_address(text) || is_quantity(text) || (is_number(text) && *span != (0..text.len()))
+/// The form of a text.
+pub(super) enum Form {
+    /// One that stays whatever stands in it.
+    Kept,
+    /// A number of so many bytes.
+    Number(usize),
+    None,
+}
+
+impl Form {
+    pub(super) fn of(text: &str) -> Self {
+        if is_time(text) || is_address(text) || is_quantity(text) {
+            Self::Kept
+        } else if is_number(text) {
+            Self::Number(text.len())
+        } else {
+            Self::None
+        }
+    }
+
+    /// Whether an original that stands at `span` is part of such a form and stays. A number may be replaced as a whole, for digits become
+    /// digits, but not in part.
+    pub(super) fn keeps(&self, span: &Range<usize>) -> bool {
+        match self {
+            Self::Kept => true,
+            Self::Number(length) => *span != (0..*length),
+            Self::None => false,
+        }
+    }
 }
 
 /// Whether a text begins as times of RFC 3339 do. They say when, not who, and fields of times must hold one.
@@ -44,7 +69,7 @@ fn is_digits(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::keeps;
+    use super::Form;
 
     #[test]
     fn times_addresses_and_quantities_stay_and_numbers_stay_in_part() {
@@ -68,7 +93,8 @@ mod tests {
             ("", false, false),
             ("Mi", false, false),
         ] {
-            assert_eq!((keeps(text, &(0..1)), keeps(text, &(0..text.len()))), (part, whole), "{text}");
+            let form = Form::of(text);
+            assert_eq!((form.keeps(&(0..1)), form.keeps(&(0..text.len()))), (part, whole), "{text}");
         }
     }
 }

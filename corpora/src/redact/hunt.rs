@@ -3,7 +3,7 @@
 
 use super::cipher::Key;
 use super::decoded;
-use super::forms;
+use super::forms::Form;
 use super::originals::Originals;
 use super::public;
 use super::quarry::Quarry;
@@ -260,8 +260,9 @@ impl Hunt {
                         Seen::InCertificate => kept.in_certificates += 1,
                         Seen::Open => survivors.found += 1,
                         Seen::Nothing => {
+                            let form = Form::of(text);
                             let forms = |quarry: &Quarry| {
-                                quarry.all_spans(text).iter().filter(|span| forms::keeps(text, span)).count() as u64
+                                quarry.all_spans(text).iter().filter(|span| form.keeps(span)).count() as u64
                             };
                             kept.in_forms += forms(&self.texts) + forms(&self.names);
                         }

@@ -1,31 +1,51 @@
 //! A search for many texts at once.
 
-use super::forms;
-use aho_corasick::{AhoCorasick, BuildError, MatchKind};
+use super::forms::Form;
+use aho_corasick::{AhoCorasick, BuildError, MatchKind, PatternID};
+use std::cell::LazyCell;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// Bytes of an original by which it is found; the others are compared then. Keeps the automaton small.
 const PREFIX: usize = 48;
 
+/// Bytes of an original from which it is compared by its hash first: a text that nearly repeats it everywhere would take for ever.
+const LONG: usize = 1024;
+
 /// Originals of one sort.
 pub(super) struct Quarry {
     automaton: AhoCorasick,
-    /// By number of the pattern, what begins with it, in order.
-    originals: Vec<Vec<String>>,
+    /// By number of the pattern, what begins with it.
+    originals: Vec<Alike>,
     pub(super) whole: BTreeSet<String>,
     /// Whether an original counts only where no letter or digit continues it.
     bounded: bool,
 }
 
+/// Originals that begin alike.
+#[derive(Default)]
+struct Alike {
+    /// Those of up to [`LONG`] bytes, in order.
+    short: Vec<String>,
+    /// The lengths of the others and their hashes, the longest first.
+    long: BTreeSet<Reverse<(usize, u64)>>,
+}
+
 impl Quarry {
     /// A search for these.
     pub(super) fn new(originals: BTreeSet<String>, bounded: bool) -> Result<Self, BuildError> {
-        let mut by_prefix: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut by_prefix: BTreeMap<String, Alike> = BTreeMap::new();
         for original in &originals {
             let end = (0..=PREFIX.min(original.len())).rev().find(|end| original.is_char_boundary(*end));
             let prefix = original.get(..end.unwrap_or_default()).unwrap_or_default();
-            by_prefix.entry(prefix.to_owned()).or_default().push(original.clone());
+            let alike = by_prefix.entry(prefix.to_owned()).or_default();
+            if original.len() > LONG {
+                let hash = Hashes::of(original.as_bytes()).hash(0..original.len());
+                alike.long.insert(Reverse((original.len(), hash)));
+            } else {
+                alike.short.push(original.clone());
+            }
         }
         let automaton = AhoCorasick::builder().match_kind(MatchKind::Standard).build(by_prefix.keys())?;
         Ok(Self { automaton, originals: by_prefix.into_values().collect(), whole: originals, bounded })
@@ -34,39 +54,106 @@ impl Quarry {
     /// Where originals stand in `text` that are to be replaced.
     pub(super) fn spans(&self, text: &str) -> Vec<Range<usize>> {
         let mut found = self.all_spans(text);
-        found.retain(|span| !forms::keeps(text, span));
+        if !found.is_empty() {
+            let form = Form::of(text);
+            found.retain(|span| !form.keeps(span));
+        }
         found
     }
 
     /// Whether an original stands in bytes that are no text, bounded or not.
     pub(super) fn is_in(&self, bytes: &[u8]) -> bool {
-        self.automaton.find_overlapping_iter(bytes).any(|hit| {
-            let rest = bytes.get(hit.start()..).unwrap_or_default();
-            let list = self.originals.get(hit.pattern().as_usize()).map(Vec::as_slice).unwrap_or_default();
-            beginning(list, rest, |_| true).is_some()
-        })
+        let hashes = LazyCell::new(|| Hashes::of(bytes));
+        let mut hits = self.automaton.find_overlapping_iter(bytes);
+        hits.any(|hit| self.longest(hit.pattern(), bytes, hit.start(), &hashes, |_| true).is_some())
     }
 
     /// Where originals stand in `text`, in order, apart from each other, the leftmost and longest of those that overlap.
     pub(super) fn all_spans(&self, text: &str) -> Vec<Range<usize>> {
+        let hits = self.automaton.find_overlapping_iter(text).map(|hit| (hit.start(), hit.pattern()));
+        let mut hits: Vec<_> = hits.filter(|(start, _)| !self.bounded || ends_before(text, *start)).collect();
+        hits.sort();
+        let hashes = LazyCell::new(|| Hashes::of(text.as_bytes()));
         let mut found: Vec<Range<usize>> = Vec::new();
-        for hit in self.automaton.find_overlapping_iter(text) {
-            let Some(rest) = text.get(hit.start()..) else { continue };
-            let list = self.originals.get(hit.pattern().as_usize()).map(Vec::as_slice).unwrap_or_default();
-            let span = |length: usize| hit.start()..hit.start() + length;
-            let counts = |length: usize| !self.bounded || is_bounded(text, &span(length));
-            found.extend(beginning(list, rest.as_bytes(), counts).map(span));
-        }
-        found.sort_by(|one, other| one.start.cmp(&other.start).then(other.end.cmp(&one.end)));
-        let mut end = 0;
-        found.retain(|span| {
-            let apart = span.start >= end;
-            if apart {
-                end = span.end;
+        for alike in hits.chunk_by(|one, other| one.0 == other.0) {
+            let Some((start, _)) = alike.first().copied() else { continue };
+            if found.last().is_some_and(|before| start < before.end) {
+                continue;
             }
-            apart
-        });
+            let counts = |length: usize| !self.bounded || begins_after(text, start + length);
+            let lengths =
+                alike.iter().filter_map(|(_, pattern)| self.longest(*pattern, text.as_bytes(), start, &hashes, counts));
+            found.extend(lengths.max().map(|length| start..start + length));
+        }
         found
+    }
+
+    /// The length of the longest original with this beginning that stands at `start` and `counts`.
+    fn longest<F: FnOnce() -> Hashes>(
+        &self,
+        pattern: PatternID,
+        text: &[u8],
+        start: usize,
+        hashes: &LazyCell<Hashes, F>,
+        counts: impl Fn(usize) -> bool,
+    ) -> Option<usize> {
+        let Alike { short, long } = self.originals.get(pattern.as_usize())?;
+        let is_one = |length: usize, hash: u64| {
+            let span = start..start.checked_add(length)?;
+            let part = text.get(span.clone())?;
+            let is = hashes.hash(span) == hash
+                && std::str::from_utf8(part).is_ok_and(|part| self.whole.contains(part))
+                && counts(length);
+            is.then_some(length)
+        };
+        let long = long.iter().find_map(|Reverse((length, hash))| is_one(*length, *hash));
+        let part = text.get(start..).unwrap_or_default();
+        long.or_else(|| beginning(short, part.get(..LONG).unwrap_or(part), counts))
+    }
+}
+
+/// Hashes of the parts of a text.
+struct Hashes(Vec<u64>);
+
+impl Hashes {
+    const MODULUS: u64 = (1 << 61) - 1;
+    const BASE: u64 = 0x0123_4567_89ab_cdef;
+
+    /// Takes time for each byte, and for each part of it no more than for any other.
+    fn of(text: &[u8]) -> Self {
+        let mut sum = 0;
+        let sums = text.iter().map(|byte| {
+            sum = Self::plus(Self::times(sum, Self::BASE), u64::from(*byte) + 1);
+            sum
+        });
+        Self(std::iter::once(0).chain(sums).collect())
+    }
+
+    /// The hash of a part, which has to be one.
+    fn hash(&self, span: Range<usize>) -> u64 {
+        let [from, to] = [span.start, span.end].map(|at| self.0.get(at).copied().unwrap_or_default());
+        Self::plus(to, Self::MODULUS - Self::times(from, Self::power(span.len())))
+    }
+
+    fn power(mut exponent: usize) -> u64 {
+        let (mut power, mut base) = (1, Self::BASE);
+        while exponent > 0 {
+            if exponent % 2 == 1 {
+                power = Self::times(power, base);
+            }
+            base = Self::times(base, base);
+            exponent /= 2;
+        }
+        power
+    }
+
+    fn plus(one: u64, other: u64) -> u64 {
+        (one + other) % Self::MODULUS
+    }
+
+    fn times(one: u64, other: u64) -> u64 {
+        let product = u128::from(one) * u128::from(other) % u128::from(Self::MODULUS);
+        u64::try_from(product).unwrap_or_default()
     }
 }
 
@@ -87,15 +174,19 @@ fn beginning(list: &[String], mut text: &[u8], counts: impl Fn(usize) -> bool) -
     }
 }
 
-fn is_bounded(text: &str, span: &Range<usize>) -> bool {
-    let before = text.get(..span.start).and_then(|before| before.chars().next_back());
-    let after = text.get(span.end..).and_then(|after| after.chars().next());
-    !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
+/// Whether no letter or digit stands before `start`.
+fn ends_before(text: &str, start: usize) -> bool {
+    !text.get(..start).and_then(|before| before.chars().next_back()).is_some_and(char::is_alphanumeric)
+}
+
+/// Whether no letter or digit stands at `end`.
+fn begins_after(text: &str, end: usize) -> bool {
+    !text.get(end..).and_then(|after| after.chars().next()).is_some_and(char::is_alphanumeric)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::beginning;
+    use super::{Quarry, beginning};
     use proptest::prelude::*;
     use std::time::{Duration, Instant};
 
@@ -118,5 +209,54 @@ mod tests {
         }
         // One by one, it takes 1.6 billion comparisons.
         assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+
+    /// Every original at every place, as far as they are apart.
+    fn one_by_one(originals: &[String], text: &str, bounded: bool) -> Vec<std::ops::Range<usize>> {
+        let stands = |start: usize, one: &String| {
+            let outside = |c: Option<char>| !bounded || !c.is_some_and(char::is_alphanumeric);
+            text.get(start..).is_some_and(|rest| rest.starts_with(one.as_str()))
+                && outside(text[..start].chars().next_back())
+                && outside(text[start + one.len()..].chars().next())
+        };
+        let mut found: Vec<std::ops::Range<usize>> = Vec::new();
+        for start in 0..text.len() {
+            let longest = originals.iter().filter(|one| stands(start, one)).map(String::len).max();
+            if let Some(length) = longest
+                && found.last().is_none_or(|before| before.end <= start)
+            {
+                found.push(start..start + length);
+            }
+        }
+        found
+    }
+
+    proptest! {
+        #[test]
+        fn originals_of_any_length_are_found_where_they_stand(
+            originals in prop::collection::btree_set("[ab-]{1,4}", 1..6),
+            times in 1_usize..700,
+            text in "[ab -]{0,20}",
+            bounded in any::<bool>(),
+        ) {
+            let mut originals: Vec<String> = originals.into_iter().collect();
+            let long = originals[0].repeat(times);
+            let text = [text.as_str(), &long, &text, &long[..long.len() - 1]].concat();
+            originals.push(long);
+            let quarry = Quarry::new(originals.iter().cloned().collect(), bounded).unwrap();
+            prop_assert_eq!(quarry.all_spans(&text), one_by_one(&originals, &text, bounded));
+        }
+    }
+
+    #[test]
+    fn a_text_that_nearly_repeats_an_original_everywhere_is_searched_in_time() {
+        let start = Instant::now();
+        let long = "x".repeat(1_000_000);
+        let nearly = Quarry::new([format!("{}y", &long[..500_000])].into(), false).unwrap();
+        assert!(nearly.all_spans(&long).is_empty() && !nearly.is_in(long.as_bytes()));
+        let whole = Quarry::new([long[..400_000].to_owned(), "xxxxxx".to_owned()].into(), false).unwrap();
+        assert_eq!(whole.all_spans(&long).len(), 2 + 200_000 / 6);
+        // A million times half a million comparisons otherwise.
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
     }
 }

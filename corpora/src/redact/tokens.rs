@@ -121,13 +121,21 @@ pub(super) fn is_user_flag(argument: &str) -> bool {
     matches!(argument, "-u" | "--user" | "--proxy-user")
 }
 
+/// Bytes at the end of a name that say what is under it. There may be as many values under a name as it is long.
+const TELLING: usize = 256;
+
+fn end(name: &str) -> &str {
+    let from = (name.len().saturating_sub(TELLING)..name.len()).find(|at| name.is_char_boundary(*at));
+    from.and_then(|from| name.get(from..)).unwrap_or_default()
+}
+
 fn plain(name: &str) -> String {
-    name.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+    end(name).chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// The last word of a name in any of the usual spellings: `dbPass`, `DB_PASS`, `db-pass`.
 fn last_word(name: &str) -> &str {
-    let word = name.rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
+    let word = end(name).rsplit(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or_default();
     let mut start = 0;
     for (at, pair) in word.as_bytes().windows(2).enumerate() {
         if matches!(pair, [one, other] if !one.is_ascii_uppercase() && other.is_ascii_uppercase()) {

@@ -9,7 +9,7 @@ use takeover_harness::rule::Source;
 use takeover_harness::subject::PairId;
 use takeover_harness::text::plural;
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
-use takeover_reports::{FindingReport, RunReport, difference, shortened, user_file};
+use takeover_reports::{FindingReport, RunReport, difference, in_production, shortened, user_file};
 
 /// Longest line of an example, in characters.
 const LONGEST: usize = 200;
@@ -99,6 +99,7 @@ pub fn hold(held: &HeldRun<'_>) -> GateReport {
         exit_code: first.map_or(0, exit_code),
         subjects: held.report.subjects.len(),
         compared,
+        production: held.report.production.clone(),
         rules: counts,
         summary: held.report.summary.clone(),
         excused: held.report.findings().filter(|finding| finding.is_excused()).count(),
@@ -251,7 +252,10 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         let because = row.because();
         let because = if because.is_empty() { because } else { format!(": {because}") };
         let (file, line) = place(rule.and_then(|rule| rule.source.as_ref()));
-        let mut add = |reason, message| {
+        // What the verdict of a rule rests on beside live traffic.
+        let seen = rule.and_then(|rule| rule.production.as_ref()).map(in_production);
+        let mut add = |reason, message: String| {
+            let message = seen.iter().fold(message, |message, seen| format!("{message}\n{seen}"));
             failures.push(GateFailure { reason, what: said(key), message, file: file.clone(), line, reproduce: None });
         };
         if let Some(before) = worse {
@@ -267,13 +271,14 @@ fn readiness(held: &HeldRun<'_>) -> (Vec<GateFailure>, Vec<String>) {
         if known.rank == Rank::Insufficient && !admitted && worse.is_none() {
             add(FailureReason::BelowFloor, because.trim_start_matches(": ").to_owned());
         }
+        let seen = seen.as_ref().map(|seen| format!("; {seen}")).unwrap_or_default();
         match before {
             // New findings of a new rule are failures of their own, and no state to commit to.
             None if held.baseline.is_some() && known.rank != Rank::Blocked => {
-                moved.push(format!("{}: new, {}, {}", said(key), known.rank, known.level))
+                moved.push(format!("{}: new, {}, {}{seen}", said(key), known.rank, known.level))
             }
             Some(before) if before.rank > known.rank => {
-                moved.push(format!("{}: was {} and is {}", said(key), before.rank, known.rank));
+                moved.push(format!("{}: was {} and is {}{seen}", said(key), before.rank, known.rank));
             }
             Some(before) if before.level != known.level => {
                 moved.push(format!("{}: was {} and is {}", said(key), before.level, known.level));

@@ -1,21 +1,14 @@
 //! Judges single cases in worker processes, because their oracles may end a process.
 
+use super::isolated_case::IsolatedCase;
 use super::pool::{EndListener, WorkerPool};
 use crate::plan::{JudgingPlan, WorkerLimits};
 use takeover_harness::case::Case;
-use takeover_harness::evidence::{CasePlace, Evidence};
+use takeover_harness::evidence::CasePlace;
 use takeover_harness::runner::RemoteJudgeError;
 
 /// Judges cases in processes of their own.
 pub struct IsolatedJudge(WorkerPool<'static>);
-
-/// A case that was judged.
-pub struct IsolatedCase {
-    /// The result; an oracle that ended its process counts as panicked.
-    pub evidence: Evidence,
-    /// How many processes it cost: one that ended counts once, one that hung several times.
-    pub cost: u32,
-}
 
 impl IsolatedJudge {
     /// Returns a judge of all subjects of `plan`, in their order. Starts a process only when it is needed, and calls `on_end`
@@ -33,7 +26,6 @@ impl IsolatedJudge {
     /// # Errors
     /// Returns an error when no process can judge it, which says why.
     pub fn judge(&self, subject: usize, place: CasePlace, case: &Case) -> Result<IsolatedCase, RemoteJudgeError> {
-        let (evidence, cost) = self.0.case(subject, place, case)?;
-        Ok(IsolatedCase { evidence, cost })
+        self.0.case(subject, place, case)
     }
 }

@@ -8,6 +8,7 @@
 
 mod guard;
 mod heartbeat;
+mod isolated_case;
 mod isolated_judge;
 mod judging_notes;
 mod pool;
@@ -18,7 +19,8 @@ mod watched_run;
 mod wire;
 mod worker;
 
-pub use isolated_judge::{IsolatedCase, IsolatedJudge};
+pub use isolated_case::{IsolatedCase, TOO_LARGE};
+pub use isolated_judge::IsolatedJudge;
 pub use judging_notes::JudgingNotes;
 pub use pool::EndListener;
 pub(crate) use pool::{RunWorkers, WorkerPool, WorkerPoolError};

@@ -1,6 +1,7 @@
 //! The workers of a run. Whatever a worker dies of is taken out of the work, and the next worker does the rest.
 
 use super::heartbeat::{Spot, Stage};
+use super::isolated_case::IsolatedCase;
 use super::process::{Answer, WorkerDeath, WorkerProcess};
 use super::process_end::ProcessEnd;
 use super::wire::{CaseDetails, Culprit, DeadlyAnswer, Reply, Request, SentCase, SoughtCauses, Work};
@@ -51,6 +52,15 @@ pub(crate) enum WorkerPoolError {
 /// What a process printed last, behind something else.
 fn behind(words: &str) -> String {
     if words.is_empty() { String::new() } else { format!(": {words}") }
+}
+
+/// What the processes cost that ended over a piece of work: one that ended counts once, one that hung several times.
+#[derive(Clone, Copy, Debug, Default)]
+struct Ends {
+    /// Those that oracles are to blame for.
+    held: u32,
+    /// Those that the size of an object is to blame for.
+    excused: u32,
 }
 
 /// Called when a process ended, with a line about it and the last output of the process, which may be anything.
@@ -128,35 +138,30 @@ impl<'l> WorkerPool<'l> {
         }
     }
 
-    /// Returns the evidence of a case and its cost: a process that ended counts once, one that hung several times.
+    /// Judges one case.
     ///
     /// # Errors
     /// Returns an error when workers cannot work.
-    pub(crate) fn case(
-        &self,
-        subject: usize,
-        place: CasePlace,
-        case: &Case,
-    ) -> Result<(Evidence, u32), RemoteJudgeError> {
-        let (_, evidence, deaths) = self.judge(subject, Work::Cases(vec![SentCase::new(place, case)]))?;
-        Ok((evidence, deaths))
+    pub(crate) fn case(&self, subject: usize, place: CasePlace, case: &Case) -> Result<IsolatedCase, RemoteJudgeError> {
+        let (_, evidence, ends) = self.judge(subject, Work::Cases(vec![SentCase::new(place, case)]))?;
+        Ok(IsolatedCase { evidence, cost: ends.held, too_large: ends.excused > 0 })
     }
 
-    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence, u32), RemoteJudgeError> {
-        let (answer, deaths) = self.ask(subject, work).map_err(|error| RemoteJudgeError::new(error.to_string()))?;
+    fn judge(&self, subject: usize, work: Work) -> Result<(Health, Evidence, Ends), RemoteJudgeError> {
+        let (answer, ends) = self.ask(subject, work).map_err(|error| RemoteJudgeError::new(error.to_string()))?;
         let (Reply::Judged(health), Some(evidence)) = (answer.reply, answer.evidence) else {
             return Err(RemoteJudgeError::new(self.confused(subject).to_string()));
         };
         let evidence = String::from_utf8_lossy(&evidence);
         let evidence = Evidence::from_json(&evidence).map_err(|error| RemoteJudgeError::new(error.to_string()))?;
-        Ok((*health, evidence, deaths))
+        Ok((*health, evidence, ends))
     }
 
     /// Has work done by as many workers as it takes. Returns the answer and the cost of the processes that ended.
-    fn ask(&self, subject: usize, work: Work) -> Result<(Answer, u32), WorkerPoolError> {
+    fn ask(&self, subject: usize, work: Work) -> Result<(Answer, Ends), WorkerPoolError> {
         let seeds = lock(&self.seeds).get(&subject).cloned().unwrap_or_default();
-        let mut request = Request { subject, seeds, deadly: Vec::new(), cut: None, work };
-        let (mut deaths, mut retries, mut doubted) = (0, 0, None);
+        let mut request = Request { subject, seeds, deadly: Vec::new(), too_large: Vec::new(), cut: None, work };
+        let (mut ends, mut retries, mut doubted) = (Ends::default(), 0, None);
         loop {
             let idle = lock(&self.idle).pop();
             let mut worker = match idle {
@@ -166,7 +171,7 @@ impl<'l> WorkerPool<'l> {
             let death = match worker.ask(&request) {
                 Ok(answer) => {
                     lock(&self.idle).push(worker);
-                    return Ok((answer, deaths));
+                    return Ok((answer, ends));
                 }
                 Err(death) => death,
             };
@@ -174,13 +179,20 @@ impl<'l> WorkerPool<'l> {
                 || (death.end.is_own_doing() && doubted.is_some_and(|spot| death.spot.is_at(spot)));
             match culprit(death.spot) {
                 Some(culprit) if certain => {
-                    self.tell(subject, &request, culprit, &death);
                     let Spot { index, before, .. } = death.spot;
-                    deaths += if matches!(death.end, ProcessEnd::TimedOut(_)) { HANGS_COUNT } else { 1 };
+                    let is_excused = request.patience(index) > 1 && death.end.may_be_for_size();
+                    self.tell(subject, &request, Some(culprit).filter(|_| !is_excused), &death);
+                    let cost = if matches!(death.end, ProcessEnd::TimedOut(_)) { HANGS_COUNT } else { 1 };
                     // Each answer may be doubted anew; how many deaths there are is limited.
                     (retries, doubted) = (0, None);
-                    request.deadly.push(DeadlyAnswer { index, culprit, before, end: death.end.to_string() });
-                    if deaths >= MOST_DEATHS {
+                    if is_excused {
+                        ends.excused += cost;
+                        request.too_large.push(index);
+                    } else {
+                        ends.held += cost;
+                        request.deadly.push(DeadlyAnswer { index, culprit, before, end: death.end.to_string() });
+                    }
+                    if ends.held + ends.excused >= MOST_DEATHS {
                         request.cut = Some(index + 1);
                     }
                 }
@@ -196,8 +208,8 @@ impl<'l> WorkerPool<'l> {
         }
     }
 
-    /// Says what happened.
-    fn tell(&self, subject: usize, request: &Request, culprit: Culprit, death: &WorkerDeath) {
+    /// Says what happened, and which oracle is to blame: none if it is the size of the object.
+    fn tell(&self, subject: usize, request: &Request, culprit: Option<Culprit>, death: &WorkerDeath) {
         let mut told = lock(&self.told);
         let told = told.entry(subject).or_default();
         *told += 1;
@@ -210,10 +222,11 @@ impl<'l> WorkerPool<'l> {
             }
             return;
         }
-        let who = match culprit {
-            Culprit::Decoding => "decoding".to_owned(),
-            Culprit::Reference => "the reference".to_owned(),
-            Culprit::Candidate => "the candidate".to_owned(),
+        let what = match culprit {
+            None => "not compared, for its size".to_owned(),
+            Some(Culprit::Decoding) => "decoding ended its process".to_owned(),
+            Some(Culprit::Reference) => "the reference ended its process".to_owned(),
+            Some(Culprit::Candidate) => "the candidate ended its process".to_owned(),
         };
         let index = death.spot.index;
         let case = match &request.work {
@@ -229,7 +242,7 @@ impl<'l> WorkerPool<'l> {
         let lines = death.words.lines().filter(|_| !death.end.says_it_all());
         let words = lines.map(str::trim).rfind(|line| !line.is_empty());
         let varied = if death.spot.before > 0 { "a variant of " } else { "" };
-        let line = format!("`{}`: {who} ended its process: {} on {varied}{case}", self.id(subject), death.end);
+        let line = format!("`{}`: {what}: {} on {varied}{case}", self.id(subject), death.end);
         (self.on_end)(&line, words);
     }
 

@@ -37,7 +37,8 @@ pub(super) struct WorkerProcess {
     words: Arc<Mutex<Vec<u8>>>,
     silent: Receiver<()>,
     limits: WorkerLimits,
-    timed_out: bool,
+    /// How long the answer took that did not come in time.
+    timed_out: Option<Duration>,
 }
 
 /// What a worker answered: the reply, and evidence in its file form.
@@ -86,7 +87,7 @@ impl WorkerProcess {
         let setup = WorkerSetup { beat: path.to_path_buf(), memory: limits.memory, plan: plan.clone() };
         // A worker that is gone already is noticed when it is asked.
         let _ = wire::send_json(&mut link, &setup);
-        Ok(Self { child, link, note, note_path: Some(path), words, silent, limits, timed_out: false })
+        Ok(Self { child, link, note, note_path: Some(path), words, silent, limits, timed_out: None })
     }
 
     /// Has something done.
@@ -94,14 +95,14 @@ impl WorkerProcess {
     /// # Errors
     /// Returns an error when the worker ended, or was ended because nothing moved any more.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Answer, WorkerDeath> {
-        let asked = wire::send_json(&mut self.link, request).and_then(|()| self.answer());
+        let asked = wire::send_json(&mut self.link, request).and_then(|()| self.answer(request));
         self.note_path = None;
         asked.map_err(|_| self.death())
     }
 
-    fn answer(&mut self) -> io::Result<Answer> {
+    fn answer(&mut self, request: &Request) -> io::Result<Answer> {
         let last = heartbeat::read(&self.note)?;
-        let mut link = WatchedLink { process: self, last, since: Instant::now() };
+        let mut link = WatchedLink { process: self, request, last, since: Instant::now() };
         let reply: Reply = wire::receive_json(&mut link)?;
         let evidence = match reply {
             Reply::Judged(_) => Some(wire::receive(&mut link)?),
@@ -116,10 +117,10 @@ impl WorkerProcess {
         let _ = self.silent.recv_timeout(Duration::from_secs(1));
         let words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = String::from_utf8_lossy(&words).into_owned();
-        let end = match status {
-            _ if self.timed_out => ProcessEnd::TimedOut(self.limits.time),
-            Some(status) => ProcessEnd::of(status, &words, self.limits.memory),
-            None => ProcessEnd::Killed(9),
+        let end = match (self.timed_out, status) {
+            (Some(time), _) => ProcessEnd::TimedOut(time),
+            (None, Some(status)) => ProcessEnd::of(status, &words, self.limits.memory),
+            (None, None) => ProcessEnd::Killed(9),
         };
         let start = Spot { stage: heartbeat::Stage::Start, index: 0, before: 0 };
         let spot = heartbeat::read(&self.note).map_or(start, |note| note.spot);
@@ -129,7 +130,7 @@ impl WorkerProcess {
     /// Returns how it ended of its own accord; none if it had to be ended.
     fn end(&mut self) -> Option<ExitStatus> {
         let begin = Instant::now();
-        while !self.timed_out && begin.elapsed() < LEAVING {
+        while self.timed_out.is_none() && begin.elapsed() < LEAVING {
             match self.child.try_wait() {
                 Ok(Some(status)) => return Some(status),
                 Ok(None) => std::thread::sleep(Duration::from_millis(2)),
@@ -166,6 +167,7 @@ pub(super) fn end_within(child: &mut Child, time: Duration) {
 /// The link of a worker that is watched while its answer is waited for.
 struct WatchedLink<'p> {
     process: &'p mut WorkerProcess,
+    request: &'p Request,
     last: Note,
     since: Instant,
 }
@@ -181,10 +183,11 @@ impl Read for WatchedLink<'_> {
                         self.last = now;
                         self.since = Instant::now();
                     }
-                    let time = self.process.limits.time;
+                    let patience = self.request.patience(now.spot.index);
+                    let time = self.process.limits.time.saturating_mul(patience);
                     let allowed = if now.spot.stage.is_subjects() { time } else { time.max(PATIENCE) };
                     if self.since.elapsed() > allowed {
-                        self.process.timed_out = true;
+                        self.process.timed_out = Some(time);
                         return Err(ErrorKind::TimedOut.into());
                     }
                 }

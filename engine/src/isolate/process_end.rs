@@ -64,6 +64,11 @@ impl ProcessEnd {
         matches!(self, Self::StackOverflow | Self::OutOfMemory { .. } | Self::TimedOut(_))
     }
 
+    /// Whether the size of an object may be what ended it.
+    pub(crate) fn may_be_for_size(&self) -> bool {
+        matches!(self, Self::TimedOut(_) | Self::OutOfMemory { .. })
+    }
+
     /// Whether an oracle can be blamed for it at all.
     pub(crate) fn is_own_doing(&self) -> bool {
         !matches!(self, Self::Killed(_))

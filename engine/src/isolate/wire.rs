@@ -38,10 +38,25 @@ pub(super) struct Request {
     pub seeds: Vec<u64>,
     /// Answers that are not to be asked for.
     pub deadly: Vec<DeadlyAnswer>,
+    /// Large cases that are counted and not judged, because they took too much time or memory.
+    pub too_large: Vec<u64>,
     /// From this case on, cases are counted and not judged.
     pub cut: Option<u64>,
     /// What to do.
     pub work: Work,
+}
+
+impl Request {
+    /// How many times as long as a small case the case with this index may take.
+    pub(super) fn patience(&self, index: u64) -> u32 {
+        match &self.work {
+            Work::Cases(cases) => {
+                usize::try_from(index).ok().and_then(|at| cases.get(at)).map_or(1, |case| case.patience)
+            }
+            Work::Examine(case, _) => case.patience,
+            Work::Accept | Work::Check | Work::Chunk { .. } => 1,
+        }
+    }
 }
 
 /// An answer that ends the process.
@@ -150,6 +165,9 @@ pub(super) struct SentCase {
     old: Option<SentObject>,
     options: Options,
     provenance: Provenance,
+    /// Known to the supervisor alone.
+    #[serde(skip)]
+    patience: u32,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -169,12 +187,13 @@ impl SentCase {
             old: case.old.as_ref().map(Into::into),
             options: case.options.clone(),
             provenance: case.provenance.clone(),
+            patience: case.patience(),
         }
     }
 
     /// The same case again.
     pub(super) fn into_case(self) -> (CasePlace, Case) {
-        let Self { place, operation, object, old, options, provenance } = self;
+        let Self { place, operation, object, old, options, provenance, .. } = self;
         (place, Case { operation, object: object.into(), old: old.map(Into::into), options, provenance })
     }
 

@@ -2,6 +2,7 @@
 
 use super::guard::{AnswerGuard, GuardedOracle};
 use super::heartbeat::{Heartbeat, Stage};
+use super::isolated_case::TOO_LARGE;
 use super::wire::{
     CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json,
 };
@@ -93,7 +94,7 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
             Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
             request => request?,
         };
-        let Request { subject: index, seeds, deadly, cut, work } = request;
+        let Request { subject: index, seeds, deadly, too_large, cut, work } = request;
         guard.begin(deadly);
         guard.at(Stage::Start);
         let (Some(id), Some(prepared), Some(judge), Some(controls_of), Some(generator_of)) =
@@ -122,6 +123,7 @@ fn work(mut link: UnixStream, plan: &JudgingPlan, beat: Heartbeat) -> anyhow::Re
             },
             guard: &guard,
             seed: plan.seed,
+            too_large: &too_large,
             cut: cut.unwrap_or(u64::MAX),
         };
         let (reply, evidence) = subject_work.work(work)?;
@@ -160,6 +162,8 @@ struct SubjectWork<'d> {
     guard: &'d AnswerGuard,
     /// The seed of the run.
     seed: u64,
+    /// Large cases that are counted and not judged.
+    too_large: &'d [u64],
     /// From this case on, cases are counted and not judged.
     cut: u64,
 }
@@ -228,15 +232,21 @@ impl SubjectWork<'_> {
         case: Case,
         shows: Vec<Shown>,
     ) -> bool {
-        if index >= self.cut {
+        let left = if self.too_large.contains(&index) {
+            Some((TOO_LARGE, TOO_LARGE))
+        } else {
+            const CUT: &str = "not judged, because the cases before it ended too many processes";
+            (index >= self.cut).then_some(("oracles ended too many processes", CUT))
+        };
+        if let Some((reason, message)) = left {
             return tally.judge_of(
                 place,
                 field,
                 Input::Unusable(Unusable {
                     subject: Some((0, case.operation)),
                     undecodable: false,
-                    reason: "oracles ended too many processes".to_owned(),
-                    message: "not judged, because the cases before it ended too many processes".to_owned(),
+                    reason: reason.to_owned(),
+                    message: message.to_owned(),
                     provenance: case.provenance,
                 }),
             );

@@ -5,11 +5,12 @@ use crate::pairs::pairs;
 use crate::program::program_name;
 use crate::run_folder;
 use anyhow::Context as _;
+use std::collections::BTreeMap;
 use std::path::Path;
 use takeover_harness::evidence::{Evidence, PairEvidence, RuleName};
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::PairId;
-use takeover_reports::{Criteria, FindingFile, RunReport, build};
+use takeover_reports::{Criteria, FindingFile, Production, RunReport, build};
 
 /// A whole run, read from its folder.
 pub struct FinishedRun {
@@ -21,6 +22,10 @@ pub struct FinishedRun {
     pub unreadable: u64,
     seed: u64,
     files: Vec<FindingFile>,
+    /// How much of it was seen beside live traffic.
+    production: Option<Production>,
+    /// Where all of it was, the comparisons of requests that API servers had already accepted, by subject.
+    accepted_only: Option<BTreeMap<String, u64>>,
 }
 
 impl FinishedRun {
@@ -46,24 +51,42 @@ impl FinishedRun {
             anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");
         }
         let report = run_folder::read_report(folder)?;
-        let files = report.findings().filter_map(FindingFile::of);
+        let files = report.findings().filter_map(FindingFile::of).collect();
         Ok(Self {
-            files: files.collect(),
+            files,
             seed: record.plan.judging.seed,
             unreadable: record.unreadable,
             evidence,
             pairs,
+            production: report.production,
+            accepted_only: None,
         })
     }
 
-    /// What servers saw of these pairs, by the rules that they have.
-    pub fn of_servers(evidence: Evidence, pairs: Vec<Pair>) -> Self {
-        Self { evidence, pairs, unreadable: 0, seed: 0, files: Vec::new() }
+    /// What servers saw of these pairs, by the rules that they have: since when and how much, and by subject the comparisons of requests
+    /// that API servers had already accepted.
+    pub fn of_servers(
+        evidence: Evidence,
+        pairs: Vec<Pair>,
+        production: Production,
+        accepted_only: BTreeMap<String, u64>,
+    ) -> Self {
+        let (production, accepted_only) = (Some(production), Some(accepted_only));
+        Self { evidence, pairs, unreadable: 0, seed: 0, files: Vec::new(), production, accepted_only }
     }
 
     /// The report by other criteria than those of the run.
     pub fn report(&self, criteria: Criteria<'_>) -> RunReport {
-        build(&self.evidence, &self.pairs, self.seed, &self.files, criteria)
+        let mut report = build(&self.evidence, &self.pairs, self.seed, &self.files, criteria);
+        match (&self.production, &self.accepted_only) {
+            (Some(production), Some(accepted_only)) => {
+                let all = report.subjects.clone();
+                report.mark_production(production.clone(), &all, accepted_only);
+            }
+            // Which of the cases were seen there is not known any more.
+            (production, _) => report.production.clone_from(production),
+        }
+        report
     }
 }
 

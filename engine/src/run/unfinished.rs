@@ -2,6 +2,7 @@
 
 use super::finished::same_rules;
 use super::record::RunRecord;
+use super::redaction::redacted;
 use super::state;
 use crate::pairs::pairs;
 use crate::program::program_name;
@@ -38,6 +39,8 @@ pub fn unfinished(folder: &Path) -> anyhow::Result<Option<RunReport>> {
     if let Err(pair) = same_rules(&evidence, &pairs) {
         anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");
     }
+    // A checkpoint holds recorded objects as they are.
+    let evidence = if record.plan.raw { evidence } else { redacted(evidence, &pairs) };
     let excuses = Excuses::of(&record.plan.exceptions, &evidence);
     let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
     let mut report = takeover_reports::build(&evidence, &pairs, record.plan.judging.seed, &[], criteria);

@@ -1,6 +1,6 @@
 //! The result of a gate, as data.
 
-use crate::run::Summary;
+use crate::run::{Production, Summary};
 use crate::text::shell_quoted;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -80,6 +80,9 @@ pub struct GateReport {
     pub subjects: usize,
     /// Compared cases.
     pub compared: u64,
+    /// How much of that was compared beside live traffic, and since when; none for a run without servers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub production: Option<Production>,
     /// Rules by verdict.
     pub rules: BTreeMap<String, usize>,
     /// What the run says in a few numbers: the same as in its report.

@@ -73,6 +73,9 @@ fn table(report: &GateReport, look: Look) -> String {
     }
     let answer = if report.compared == 0 { "Nothing was compared.".to_owned() } else { sentence(&report.summary) };
     let _ = writeln!(out, "{answer}");
+    if let Some(production) = &report.production {
+        let _ = writeln!(out, "{production}.");
+    }
     for (matter, what) in MATTERS {
         let rows = rows(&report.summary).into_iter().filter(|row| row.of == matter);
         let sums: Vec<String> = rows.map(|row| format!("{} {}", row.number, row.label)).collect();

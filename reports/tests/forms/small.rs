@@ -20,7 +20,7 @@ use takeover_reports::validate::{
     Complaint, Enforcement, JudgedBy, Problem, ProblemKind, RuleNote, Undecoded, ValidatedObject, ValidationReport,
     Validity,
 };
-use takeover_reports::{Check, DelegatedReport, Diff, Level, RuleReport, RunReport, Selection, Severity};
+use takeover_reports::{Check, DelegatedReport, Diff, Level, Production, RuleReport, RunReport, Selection, Severity};
 
 const SUBJECT: &str = "v1 ReplicationController";
 
@@ -453,6 +453,13 @@ pub(crate) fn gate(fails: bool) -> GateReport {
         exit_code: if fails { 3 } else { 0 },
         subjects: 1,
         compared: 2000,
+        production: (!fails).then(|| Production {
+            since: "2026-11-12".to_owned(),
+            days: 15,
+            replicas: 2,
+            comparisons: 1_500,
+            ..Production::default()
+        }),
         summary: run().summary,
         rules: BTreeMap::from([("ready".to_owned(), 1), ("blocked".to_owned(), 1)]),
         excused: 1,

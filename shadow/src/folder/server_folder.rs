@@ -4,7 +4,7 @@ use crate::export;
 use crate::ledger::{Ledger, Production, ProductionRun};
 use crate::plan::ShadowPlan;
 use crate::server::{Checkpoint, Keep};
-use crate::tail::Position;
+use crate::tail::{LinesAtHand, Position};
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -164,6 +164,15 @@ impl Folder {
             }
         };
         Ok((folder, before, logs))
+    }
+
+    /// Which lines of logs are at hand, and which are left out.
+    ///
+    /// # Errors
+    /// When that cannot be read or written.
+    pub fn lines_at_hand(&self) -> anyhow::Result<LinesAtHand> {
+        let place = self.folder.path();
+        LinesAtHand::open(place).with_context(|| format!("failed to open the notes in `{}`", place.display()))
     }
 
     /// A new folder in which nothing was seen yet, up to these positions. It gets its name when it has every file, so that no crash leaves

@@ -3,9 +3,9 @@
 use super::audit::{Read, reads};
 use super::read::{Nothing, limits as bounds, unreadable};
 use crate::settings::{Limits, Live};
-use crate::tail::{Became, Follower, Line, LogMark, Most, Next, Position, Tail, TailCounters, TailMeters};
+use crate::tail::{Became, Follower, Line, LinesAtHand, LogMark, Most, Next, Position, Tail, TailCounters, TailMeters};
 use std::collections::VecDeque;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use takeover_corpora::load::{Document, LoadErrorKind, line};
 use takeover_corpora::requests::audit::{API_VERSION, Replay};
@@ -14,6 +14,9 @@ use takeover_harness::case::Provenance;
 /// How often a log is looked at that has nothing new. Looking costs a few system calls, also where changes are not announced, such as on
 /// file systems of other machines.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// Why a line or request is left out.
+const ENDED: &str = "left out: two servers ended while they read or compared it";
 
 /// A log that is followed, and what is known between its events.
 pub struct Followed {
@@ -31,6 +34,10 @@ struct Known {
     sequence: u64,
     /// Where it begins, until that is recorded.
     begun: Option<LogMark>,
+    /// Where it is noted which line is at hand.
+    lines: Option<Arc<LinesAtHand>>,
+    /// Whether one is noted.
+    noted: bool,
 }
 
 /// What comes next of a log.
@@ -43,7 +50,13 @@ pub(crate) struct Step {
 
 impl Followed {
     /// Follows the log of this number, of `all`.
-    pub(crate) fn new(number: usize, all: usize, tail: Tail, counters: &TailCounters) -> Self {
+    pub(crate) fn new(
+        number: usize,
+        all: usize,
+        tail: Tail,
+        lines: Option<Arc<LinesAtHand>>,
+        counters: &TailCounters,
+    ) -> Self {
         let meters = counters.of(&tail.path.display().to_string());
         let known = Known {
             follower: Follower::new(tail.path, tail.start),
@@ -51,6 +64,8 @@ impl Followed {
             ready: VecDeque::new(),
             sequence: 0,
             begun: None,
+            lines,
+            noted: false,
         };
         Self { number, known: Mutex::new(known), meters, closed: Mutex::new(false), closing: Condvar::new() }
     }
@@ -87,18 +102,20 @@ impl Followed {
     /// Waits for what comes next. None when it is closed.
     pub(crate) fn next(&self, settings: &Live) -> Option<Step> {
         loop {
+            let mut known = self.known();
             if *self.closed() {
+                known.is_at_no_line(self.number);
                 return None;
             }
-            let mut known = self.known();
             if let Some(step) = known.ready.pop_front() {
-                return Some(step);
+                return Some(known.unless_left_out(self.number, step));
             }
             let most = most(&settings.get().limits);
             match known.follower.next(most, &self.meters) {
                 Next::Line(line) => known.read(self.number, *line, most.line, &self.meters),
                 Next::Begun(position) | Next::Nothing(Some(position)) => known.step(self.number, None, position),
                 Next::Nothing(None) => {
+                    known.is_at_no_line(self.number);
                     drop(known);
                     let _ = self.closing.wait_timeout_while(self.closed(), LOOK, |closed| !*closed);
                 }
@@ -107,11 +124,39 @@ impl Followed {
     }
 }
 
+fn left_out(message: String, line: Option<Box<Provenance>>) -> Nothing {
+    Nothing { label: "ended_server", reason: ENDED.to_owned(), message, line }
+}
+
 fn most(limits: &Limits) -> Most {
     Most { line: limits.body_bytes, learn: limits.learn_bytes }
 }
 
 impl Known {
+    /// Notes that a line is at hand, from now until the next is. Whether it is to be read.
+    fn is_at(&mut self, log: usize, line: &[u8]) -> bool {
+        let Some(lines) = &self.lines else { return true };
+        self.noted = true;
+        lines.take(log, line)
+    }
+
+    /// The step; without its case, if servers ended over that. A case may come of a later line than its own.
+    fn unless_left_out(&mut self, log: usize, step: Step) -> Step {
+        let Some(Read::Case(id, loaded)) = &step.read else { return step };
+        if self.is_at(log, format!("request {id}").as_bytes()) {
+            return step;
+        }
+        let message = format!("{}: {ENDED}", loaded.case.provenance);
+        let line = Some(Box::new(loaded.case.provenance.clone()));
+        Step { read: Some(Read::Nothing(left_out(message, line))), ..step }
+    }
+
+    fn is_at_no_line(&mut self, log: usize) {
+        if let Some(lines) = self.lines.as_ref().filter(|_| std::mem::take(&mut self.noted)) {
+            lines.done(log);
+        }
+    }
+
     fn step(&mut self, log: usize, read: Option<Read>, position: Position) {
         let mark = self.mark(log, position);
         self.ready.push_back(Step { read, mark });
@@ -131,6 +176,11 @@ impl Known {
         let mut became = if is_new { Became::Read } else { Became::Learnt };
         let mut found = Vec::new();
         match text {
+            Ok(text) if !self.is_at(log, &text) => {
+                became = Became::LeftOut;
+                let message = format!("{file}:{number}: {ENDED}");
+                found.push(Read::Nothing(left_out(message, None)));
+            }
             Ok(text) => {
                 for document in line(&text, &file, number, bounds(limit)) {
                     match document {

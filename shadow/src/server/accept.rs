@@ -1,9 +1,13 @@
 //! Connections: so many at once, each with so much patience.
 
+use super::crowd::{Crowd, Member};
 use super::idle::noted;
 use crate::metrics::Meters;
 use axum::Router;
+use hyper::Request;
+use hyper::body::Incoming;
 use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::TokioIo;
 use hyper_util::service::TowerToHyperService;
 use std::sync::Arc;
@@ -20,6 +24,9 @@ const HEAD: usize = 64 << 10;
 /// How long kept connections of a webhook may be idle. API servers keep theirs for 90 seconds, and are to be the ones that let go: what they send
 /// on a connection that is just being closed is lost.
 pub(crate) const IDLE: Duration = Duration::from_secs(120);
+
+/// How long a connection may take to make room.
+const LEAVING: Duration = Duration::from_millis(100);
 
 /// How often it is said that connections cannot be accepted.
 const BETWEEN_COMPLAINTS: Duration = Duration::from_secs(60);
@@ -46,6 +53,7 @@ pub(crate) struct Listening {
 /// Accepts connections until the end, then waits for them, however long it takes: the caller limits that.
 pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
     let free = Arc::new(Semaphore::new(listening.connections));
+    let crowd = Crowd::new();
     let mut complaints = Complaints::default();
     loop {
         let accepted = tokio::select! {
@@ -53,11 +61,11 @@ pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
             _ = listening.end.wait_for(|end| *end) => break,
         };
         match accepted {
-            Ok((stream, _)) => match Arc::clone(&free).try_acquire_owned() {
-                Ok(permit) => {
-                    tokio::spawn(connection(stream, listening.clone(), permit));
+            Ok((stream, _)) => match room(&free, &crowd, &listening).await {
+                Some(permit) => {
+                    tokio::spawn(connection(stream, listening.clone(), crowd.join(), permit));
                 }
-                Err(_) => listening.count(|meters| meters.refused.inc()),
+                None => listening.count(|meters| meters.refused.inc()),
             },
             // No more file descriptors, say: those that are open will end.
             Err(error) => {
@@ -71,6 +79,18 @@ pub(crate) async fn accept(listener: TcpListener, mut listening: Listening) {
     drop(listener);
     let all = u32::try_from(listening.connections).unwrap_or(u32::MAX);
     let _ = free.acquire_many(all).await;
+}
+
+/// Room for another connection, which a quiet one may have to make.
+async fn room(free: &Arc<Semaphore>, crowd: &Crowd, listening: &Listening) -> Option<OwnedSemaphorePermit> {
+    if let Ok(permit) = Arc::clone(free).try_acquire_owned() {
+        return Some(permit);
+    }
+    if !crowd.make_room() {
+        return None;
+    }
+    listening.count(|meters| meters.made_room.inc());
+    tokio::time::timeout(LEAVING, Arc::clone(free).acquire_owned()).await.ok()?.ok()
 }
 
 /// What was complained of. Of many connections some succeed, so a success does not end what is wrong.
@@ -96,36 +116,54 @@ impl Listening {
     }
 }
 
-async fn connection(stream: TcpStream, listening: Listening, permit: OwnedSemaphorePermit) {
+async fn connection(stream: TcpStream, listening: Listening, member: Member, permit: OwnedSemaphorePermit) {
     listening.count(|meters| meters.connections.inc());
+    let fine = tokio::select! {
+        fine = answered(stream, &listening, &member) => fine,
+        () = member.leaves() => true,
+    };
+    if !fine {
+        listening.count(|meters| meters.broken.inc());
+    }
+    listening.count(|meters| meters.connections.dec());
+    drop((member, permit));
+}
+
+/// Answers what comes on a connection. Whether it ended as it should.
+async fn answered(stream: TcpStream, listening: &Listening, member: &Member) -> bool {
     // Answers are small and wanted at once.
     let _ = stream.set_nodelay(true);
     let mut stream = TimeoutStream::new(stream);
     // Whoever takes no answer has no use for more.
     stream.set_write_timeout(Some(listening.patience));
     let stream = Box::pin(stream);
-    let fine = match &listening.tls {
-        None => serve(stream, &listening).await,
+    match &listening.tls {
+        None => serve(stream, listening, member).await,
         Some(tls) => match tokio::time::timeout(listening.patience, tls.accept(stream)).await {
-            Ok(Ok(stream)) => serve(stream, &listening).await,
+            Ok(Ok(stream)) => serve(stream, listening, member).await,
             Ok(Err(_)) | Err(_) => false,
         },
-    };
-    if !fine {
-        listening.count(|meters| meters.broken.inc());
     }
-    listening.count(|meters| meters.connections.dec());
-    drop(permit);
 }
 
 /// Serves a connection to its end. Whether it ended as it should.
-async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, listening: &Listening) -> bool {
+async fn serve(stream: impl AsyncRead + AsyncWrite + Unpin, listening: &Listening, member: &Member) -> bool {
     let mut end = listening.end.clone();
-    let (stream, timer) = noted(stream, listening.patience, listening.idle);
+    let activity = member.activity();
+    let (stream, timer) = noted(stream, activity.clone(), listening.patience, listening.idle);
     let mut builder = http1::Builder::new();
     // A client that has sent everything and closed its side still gets its answer.
     builder.timer(timer).header_read_timeout(listening.patience).max_buf_size(HEAD).half_close(true);
-    let service = TowerToHyperService::new(listening.router.clone());
+    let router = TowerToHyperService::new(listening.router.clone());
+    let service = service_fn(|request: Request<Incoming>| {
+        activity.answering(true);
+        let (answer, activity) = (router.call(request), activity.clone());
+        async move {
+            let answer = answer.await;
+            activity.answering(false);
+            answer
+        }
+    });
     let connection = builder.serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     tokio::select! {

@@ -1,5 +1,6 @@
 //! Kept connections: the head of a request takes so long at most, and the time before it may be longer.
 
+use super::crowd::Activity;
 use hyper::rt::{Sleep, Timer};
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -26,15 +27,17 @@ impl Begun {
 
 /// A connection that notes when a request begins and when it is answered, and the timer for the heads of its requests: `patience` for a
 /// head, `idle` for the time between two requests.
-pub(super) fn noted<S>(stream: S, patience: Duration, idle: Duration) -> (Noted<S>, HeadTimer) {
+pub(super) fn noted<S>(stream: S, activity: Activity, patience: Duration, idle: Duration) -> (Noted<S>, HeadTimer) {
     let begun = Begun(Arc::new(AtomicBool::new(true)));
-    (Noted { stream, begun: begun.clone() }, HeadTimer { begun, patience, idle })
+    activity.moved();
+    (Noted { stream, begun: begun.clone(), activity }, HeadTimer { begun, patience, idle })
 }
 
 /// A connection that notes when a request begins and when it is answered.
 pub(super) struct Noted<S> {
     stream: S,
     begun: Begun,
+    activity: Activity,
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Noted<S> {
@@ -43,6 +46,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Noted<S> {
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         if buf.filled().len() > before {
             self.begun.set(true);
+            self.activity.moved();
         }
         read
     }
@@ -51,6 +55,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Noted<S> {
 impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         self.begun.set(false);
+        self.activity.moved();
         Pin::new(&mut self.stream).poll_write(cx, bytes)
     }
 
@@ -60,6 +65,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Noted<S> {
         parts: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         self.begun.set(false);
+        self.activity.moved();
         Pin::new(&mut self.stream).poll_write_vectored(cx, parts)
     }
 

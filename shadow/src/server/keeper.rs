@@ -7,6 +7,7 @@ use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::Position;
 use crate::work::Pool;
+use jiff::civil::Date;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -42,13 +43,18 @@ pub trait Keep: Send + Sync {
     fn keep(&self, checkpoint: &Checkpoint) -> Result<(), String>;
 }
 
+/// Reads the disagreements that are known and excused, as of a day.
+pub type ReadExceptions = Box<dyn Fn(Date) -> Result<Exceptions, String> + Send + Sync>;
+
 /// What is done beside serving.
 pub(super) struct Keeper {
     pub(super) state: Arc<State>,
     pub(super) pool: Pool,
     pub(super) ledger: Ledger,
     pub(super) policy: ReadinessPolicy,
-    pub(super) exceptions: Exceptions,
+    pub(super) exceptions: ReadExceptions,
+    /// What was wrong with the exceptions when they were last read.
+    pub(super) exceptions_fault: Mutex<Option<String>>,
     pub(super) certificate: Option<Arc<Certificate>>,
     pub(super) settings: Option<SettingsFile>,
     /// Held while files are looked at.
@@ -74,7 +80,8 @@ impl Keeper {
     pub(super) fn report(&self) -> RunReport {
         self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production) = self.ledger.copy();
-        let excuses = Excuses::of(&self.exceptions, &evidence);
+        let exceptions = self.ledger.exceptions();
+        let excuses = Excuses::of(&exceptions, &evidence);
         let criteria = Criteria { policy: &self.policy, excuses: &excuses };
         let mut report = takeover_reports::build(&evidence, &self.state.plan.pairs, 0, &[], criteria);
         let all = report.subjects.clone();
@@ -133,12 +140,33 @@ impl Keeper {
         }
     }
 
+    /// Reads the exceptions again. Some expire without a change.
+    pub(super) fn reload_exceptions(&self) {
+        let today = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date();
+        let mut fault = self.exceptions_fault.lock().unwrap_or_else(PoisonError::into_inner);
+        match (self.exceptions)(today) {
+            Ok(exceptions) => {
+                if fault.take().is_some() {
+                    self.state.meters.reloaded(Reloaded::Exceptions, true);
+                }
+                self.ledger.excuse(exceptions);
+            }
+            Err(error) if fault.as_ref() != Some(&error) => {
+                self.state.meters.reloaded(Reloaded::Exceptions, false);
+                tracing::error!(%error, "the previous exceptions stay in use");
+                *fault = Some(error);
+            }
+            Err(_) => {}
+        }
+    }
+
     /// Gathers, reloads and writes from time to time, until nobody can wish for anything more.
     pub(super) fn go_round(&self, wishes: &Receiver<Now>) {
         let mut last = Instant::now();
         let mut begun = 0;
         loop {
             self.reload();
+            self.reload_exceptions();
             self.gather();
             // Where reading of a log began is written at once: what comes after a crash would begin elsewhere.
             let followed = self.ledger.followed();

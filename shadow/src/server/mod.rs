@@ -2,6 +2,7 @@
 
 mod accept;
 mod body;
+mod crowd;
 mod idle;
 mod keeper;
 mod one;
@@ -11,6 +12,6 @@ mod webhook;
 
 pub(crate) use accept::{IDLE, Listening, accept};
 pub(crate) use body::take;
-pub use keeper::{Checkpoint, Keep};
+pub use keeper::{Checkpoint, Keep, ReadExceptions};
 pub use running::{Ended, Server, Setup, StartError};
 pub(crate) use running::{listen, threads, tls};

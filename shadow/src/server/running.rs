@@ -1,7 +1,7 @@
 //! A server from its start to its end.
 
 use super::accept::{IDLE, Listening, accept};
-use super::keeper::{Keep, Keeper, Now};
+use super::keeper::{Keep, Keeper, Now, ReadExceptions};
 use super::{pages, webhook};
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
@@ -10,7 +10,7 @@ use crate::plan::ShadowPlan;
 use crate::settings::ShadowSettings;
 use crate::settings_file::SettingsFile;
 use crate::state::State;
-use crate::tail::Tail;
+use crate::tail::{LinesAtHand, Tail};
 use crate::work::{Left, Pool};
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -21,7 +21,6 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use takeover_engine::isolate::IsolatedJudge;
 use takeover_harness::evidence::{Evidence, EvidenceError};
-use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::ReadinessPolicy;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
@@ -52,10 +51,12 @@ pub struct Setup {
     pub metrics_prefix: String,
     /// How much evidence a rule needs, for the report.
     pub policy: ReadinessPolicy,
-    /// Disagreements that are known and excused in the report.
-    pub exceptions: Exceptions,
+    /// Reads the disagreements that are known and excused in the report and by alerts.
+    pub exceptions: ReadExceptions,
     /// Audit logs to follow.
     pub tails: Vec<Tail>,
+    /// Where it is noted which of their lines are at hand.
+    pub lines_at_hand: Option<LinesAtHand>,
     /// Who judges; none for the threads of the server.
     pub isolated_judge: Option<IsolatedJudge>,
     /// What an earlier server left.
@@ -127,7 +128,14 @@ impl Server {
         let limits = settings.limits.clone();
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
-        let state = Arc::new(State::new(plan, settings, setup.tails, setup.isolated_judge, &setup.metrics_prefix)?);
+        let state = Arc::new(State::new(
+            plan,
+            settings,
+            setup.tails,
+            setup.lines_at_hand,
+            setup.isolated_judge,
+            &setup.metrics_prefix,
+        )?);
         ledger.keep_samples(state.live.get().privacy.keep_samples, &state.meters);
         state.unknown_kinds.go_on(ledger.copy().0.outside().keys());
         let pool = Pool::start(Arc::clone(&state)).map_err(StartError::Threads)?;
@@ -137,12 +145,14 @@ impl Server {
             ledger,
             policy,
             exceptions,
+            exceptions_fault: Mutex::default(),
             certificate: certificate.clone(),
             settings: settings_file,
             reloading: Mutex::default(),
             keep,
             logs,
         });
+        keeper.reload_exceptions();
         let runtime = threads().map_err(StartError::Threads)?;
         let (end, ends) = watch::channel(false);
         let patience = Duration::from_millis(limits.head_milliseconds);

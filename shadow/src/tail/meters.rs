@@ -40,10 +40,12 @@ pub(crate) enum Became {
     TooLong,
     /// No event.
     Broken,
+    /// Earlier servers ended over it.
+    LeftOut,
 }
 
 impl Became {
-    const ALL: [Self; 4] = [Self::Read, Self::Learnt, Self::TooLong, Self::Broken];
+    const ALL: [Self; 5] = [Self::Read, Self::Learnt, Self::TooLong, Self::Broken, Self::LeftOut];
 
     fn label(self) -> &'static str {
         match self {
@@ -51,6 +53,7 @@ impl Became {
             Self::Learnt => "learnt",
             Self::TooLong => "too_long",
             Self::Broken => "broken",
+            Self::LeftOut => "left_out",
         }
     }
 }
@@ -65,7 +68,7 @@ pub(crate) struct TailCounters {
 
 /// The counters of one log.
 pub(crate) struct TailMeters {
-    lines: [IntCounter; 4],
+    lines: [IntCounter; 5],
     bytes: IntCounter,
     changes: [IntCounter; 4],
     behind: IntGauge,

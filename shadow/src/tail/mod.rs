@@ -4,6 +4,7 @@
 //! single line. Each line comes with the [`Position`] after it. Positions are kept with the evidence that they belong to: what was
 //! counted before a restart is not counted again, and what was written meanwhile is read.
 
+mod at_hand;
 mod follow;
 mod log;
 mod meters;
@@ -12,6 +13,7 @@ mod rotated;
 #[cfg(test)]
 mod tests;
 
+pub use at_hand::LinesAtHand;
 pub(crate) use follow::{Follower, Line, Most, Next};
 pub(crate) use meters::{Became, TailCounters, TailMeters};
 pub use position::{LogMark, Position, Start, Tail};

@@ -18,11 +18,11 @@ pub(super) fn judge(
     subject: usize,
     place: CasePlace,
     case: &Case,
-) -> Option<Evidence> {
+) -> Option<IsolatedCase> {
     match isolated.judge(subject, place, case) {
-        Ok(IsolatedCase { evidence, cost }) => {
-            state.processes_ended(subject, cost);
-            Some(evidence)
+        Ok(judged) => {
+            state.processes_ended(subject, judged.cost);
+            Some(judged)
         }
         Err(error) => {
             tracing::error!(%error, "a case could not be judged in a process of its own");

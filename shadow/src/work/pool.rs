@@ -101,7 +101,7 @@ impl Pool {
             hung(&self.state, &slot, &at, side, limit);
             // A large object is no fault of an oracle.
             if at.is_large() {
-                tracing::error!(values = at.values, "not compared: a large object took too long");
+                tracing::error!(request = %at.case.provenance, "not compared: a large object took too long");
             } else if let Some(subject) = self.state.plan.pairs.get(at.subject) {
                 self.state.switch_off(at.subject);
                 tracing::error!(subject = %subject.id, "switched off: an oracle did not answer");

@@ -26,26 +26,23 @@ pub(super) struct CaseAtWork {
     pub(super) place: CasePlace,
     pub(super) arrival: Arrival,
     pub(super) since: Instant,
-    /// How many values its objects have.
-    pub(super) values: usize,
+    /// How many times as long as a small case it may take.
+    pub(super) patience: u32,
     /// Where reading of a log stands once the case is recorded.
     pub(super) mark: Option<LogMark>,
     /// The memory of the review; free as soon as the worker is done or given up.
     pub(super) _room: Option<BodyRoom>,
 }
 
-/// A case with no more values than this takes an oracle hardly any time.
-const SMALL: usize = 5_000;
-
 impl CaseAtWork {
     /// Whether its size may be what takes the time.
     pub(super) fn is_large(&self) -> bool {
-        self.values > SMALL
+        self.patience > 1
     }
 
     /// How long it may take where a small case may take `limit`.
     fn limit(&self, limit: Duration) -> Duration {
-        limit.saturating_mul(u32::try_from(1 + self.values / SMALL).unwrap_or(u32::MAX))
+        limit.saturating_mul(self.patience)
     }
 }
 

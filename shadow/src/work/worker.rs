@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_corpora::load::LoadedCase;
-use takeover_engine::isolate::IsolatedJudge;
+use takeover_engine::isolate::{IsolatedCase, IsolatedJudge, TOO_LARGE};
 use takeover_harness::authority::decide;
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::evidence::{CasePlace, Sighting};
@@ -231,8 +231,17 @@ impl Worker<'_> {
         let case = Arc::new(case);
         let since = Instant::now();
         let mark = self.mark.clone();
-        let (values, of_slot) = (case.values(), Arc::clone(&case));
-        self.slot.begin(CaseAtWork { subject: index, case: of_slot, place, arrival, since, values, mark, _room: room });
+        let (patience, of_slot) = (case.patience(), Arc::clone(&case));
+        self.slot.begin(CaseAtWork {
+            subject: index,
+            case: of_slot,
+            place,
+            arrival,
+            since,
+            patience,
+            mark,
+            _room: room,
+        });
         let controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let mut controls = controls.filter(|_| no_evidence.is_none());
         let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
@@ -284,7 +293,11 @@ impl Worker<'_> {
         case: &Case,
     ) {
         let (done, evidence) = match elsewhere::judge(self.state, isolated, index, place, case) {
-            Some(evidence) => (WorkOutcome::Judged, Some(evidence)),
+            Some(IsolatedCase { evidence, too_large: true, .. }) => {
+                self.state.meters.not_compared(self.slot.source, "too_large");
+                (WorkOutcome::Hung, Some(evidence))
+            }
+            Some(IsolatedCase { evidence, .. }) => (WorkOutcome::Judged, Some(evidence)),
             None => (WorkOutcome::Failed, None),
         };
         let sample_room = self.state.sample_room().filter(|_| private::may_be_kept(case));
@@ -358,9 +371,6 @@ pub(super) fn hung(state: &State, slot: &WorkerSlot, at: &CaseAtWork, side: Opti
 
 /// Why a case of a subject that is switched off is not compared.
 const SWITCHED_OFF: &str = "switched off: an oracle did not answer, or ended too many processes";
-
-/// Why a large case is not compared.
-const TOO_LARGE: &str = "too large: its oracles did not answer in time";
 
 /// Why a case is not compared for which no process could be started.
 const NO_PROCESS: &str = "no worker process could judge it";

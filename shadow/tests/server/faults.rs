@@ -475,12 +475,48 @@ fn limits_change_while_the_server_runs_and_those_that_cannot_are_counted() {
 }
 
 #[test]
-fn connections_beyond_the_limit_are_closed_and_counted() {
-    let running = Running::start(|setup| setup.settings.limits.connections = 1);
+fn idle_connections_beyond_the_limit_make_room_for_others() {
+    let running = Running::start(|setup| setup.settings.limits.connections = 4);
+    let (mut kept, _) = opened(&running);
+    let body = review("kept", 1).to_string();
+    let idle = running.client.block_on(async {
+        kept.write_all(&request(&body, body.len())).await.unwrap();
+        assert!(kept.read(&mut [0; 4096]).await.unwrap() > 0);
+        let mut idle = Vec::new();
+        for _ in 0..50 {
+            idle.push(TcpStream::connect(running.server.webhook().unwrap()).await.unwrap());
+        }
+        idle
+    });
+    let begin = std::time::Instant::now();
+    assert_eq!(running.review(&review("next", 1)), allowed("next"));
+    assert!(begin.elapsed() < Duration::from_secs(5), "nobody waits for idle connections: {:?}", begin.elapsed());
+    assert!(running.metric("takeover_shadow_connections_made_room_total") > 45);
+    assert_eq!(running.metric("takeover_shadow_connections_refused_total"), 0);
     running.client.block_on(async {
-        let mut first = Connection::open(running.server.webhook().unwrap(), &running.tls).await.unwrap();
+        let body = review("again", 1).to_string();
+        kept.write_all(&request(&body, body.len())).await.unwrap();
+        assert!(kept.read(&mut [0; 4096]).await.unwrap() > 0, "a connection that was used before is kept");
+    });
+    drop(idle);
+    running.settle(3);
+    running.end();
+}
+
+#[test]
+fn connections_beyond_the_limit_are_closed_and_counted_while_all_others_are_answered() {
+    let running = Running::start(|setup| setup.settings.limits.connections = 1);
+    let (mut first, _) = opened(&running);
+    let body = review("first", 1).to_string();
+    running.client.block_on(async {
+        let head = request(&body, body.len());
+        // All but the last byte: the answer waits for it.
+        let (most, last) = head.split_at(head.len() - 1);
+        first.write_all(most).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(300)).await;
         assert!(Connection::open(running.server.webhook().unwrap(), &running.tls).await.is_err());
-        assert_eq!(first.post("/mutate", review("first", 1).to_string()).await.unwrap().code, 200);
+        first.write_all(last).await.unwrap();
+        assert!(first.read(&mut [0; 4096]).await.unwrap() > 0);
     });
     assert_eq!(running.metric("takeover_shadow_connections_refused_total"), 1);
     running.settle(1);

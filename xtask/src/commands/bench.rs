@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::pair::PairArguments;
-use super::units::duration;
+use super::units::{duration, size};
 use crate::exit_code::{Exit, codes};
 use crate::figures::{thousands, time};
 use crate::load;
@@ -27,6 +27,9 @@ use takeover_harness::text::plural;
 use takeover_oracles::registry::Registry;
 use takeover_reports::grouped;
 use takeover_shadow::load::{Load, Pace, Until};
+
+/// Bytes of the objects, unless said otherwise.
+const USUAL: usize = 2048;
 
 /// Measures the speed of both sides and of the harness.
 ///
@@ -61,6 +64,7 @@ use takeover_shadow::load::{Load, Pace, Until};
     "cargo xtask bench --shadow                                      as many reviews as it can answer",
     "cargo xtask bench --shadow --rate 10000 --connections 32        can it keep up with 10,000 per second?",
     "cargo xtask bench --shadow --for 10m --format json              does its memory stay constant?",
+    "cargo xtask bench --shadow --largest --connections 8 --for 10m --memory 512MiB    is the limit of the manifest enough?",
     "cargo xtask bench --replay objects.yaml --objects 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ], codes::BENCH))]
@@ -78,9 +82,9 @@ pub struct Bench {
     /// Read the project's settings from this file [default: takeover.toml in the current folder, if it exists].
     #[arg(long, value_name = "FILE", conflicts_with_all = ["replay", "shadow"])]
     config: Option<PathBuf>,
-    /// Size of the objects in bytes of JSON; an annotation pads them.
-    #[arg(long, default_value_t = 2048)]
-    bytes: usize,
+    /// Size of the objects in bytes of JSON; an annotation pads them [default: 2048, or 1500000 with --largest].
+    #[arg(long)]
+    bytes: Option<usize>,
     /// How long to measure each subject, such as 10s or 1m.
     #[arg(long = "for", id = "duration", value_name = "TIME", value_parser = duration, default_value = "10s")]
     duration: Duration,
@@ -124,6 +128,12 @@ pub struct Bench {
     /// Send this many reviews, however long it takes.
     #[arg(long, requires = "shadow", conflicts_with = "duration", value_parser = clap::value_parser!(u64).range(1..))]
     reviews: Option<u64>,
+    /// Send the largest objects that an API server accepts, with as many values and errors as fit.
+    #[arg(long, requires = "shadow", conflicts_with = "kind")]
+    largest: bool,
+    /// Fail if the server takes more memory than this.
+    #[arg(long, requires = "shadow", value_name = "SIZE", value_parser = size)]
+    memory: Option<u64>,
     /// With --shadow: settings of the server (see `shadow --settings`).
     #[arg(long, requires = "shadow", value_name = "FILE")]
     settings: Option<PathBuf>,
@@ -199,6 +209,7 @@ impl Bench {
 
     /// Measures built-in kinds.
     fn builtin(&self, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+        let bytes = self.bytes.unwrap_or(USUAL);
         let registry = Registry::of_builtin()?;
         let chosen = self.chosen(&registry)?;
         let asks_for = |id: &SubjectId| chosen.as_ref().is_none_or(|chosen| chosen.contains(id));
@@ -207,9 +218,9 @@ impl Bench {
         let ids = chosen.clone().unwrap_or_else(|| samples.clone());
         let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
         for (pair, cases) in pairs.iter().map(|pair| (pair, cases_of(pair))) {
-            let workload = Workload::new(pair, &cases, self.bytes);
+            let workload = Workload::new(pair, &cases, bytes);
             if workload.number() == 0 {
-                output::say(&format!("{}: no recorded case fits {} bytes", pair.id, grouped(self.bytes as u64)));
+                output::say(&format!("{}: no recorded case fits {} bytes", pair.id, grouped(bytes as u64)));
                 continue;
             }
             output::say(&format!(
@@ -254,7 +265,14 @@ impl Bench {
         let pace = self.rate.map_or(Pace::Unbounded, |rate| Pace::Rate(rate.into()));
         let until = self.reviews.map_or(Until::Time(self.duration), Until::Reviews);
         let load = Load { connections: self.connections.get(), pace, until };
-        let report = load::run(&load::LoadPlan { kind, bytes: self.bytes, load, settings: self.settings })?;
+        let report = load::run(&load::LoadPlan {
+            kind,
+            bytes: self.bytes.unwrap_or(if self.largest { load::LARGEST } else { USUAL }),
+            largest: self.largest,
+            load,
+            settings: self.settings,
+            memory: self.memory,
+        })?;
         match self.format {
             Format::Table => output::print(&load::table(&report))?,
             Format::Json => output::print_json(&report)?,

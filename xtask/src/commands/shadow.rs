@@ -17,8 +17,10 @@ use takeover_engine::config::Config;
 use takeover_engine::isolate::IsolatedJudge;
 use takeover_engine::pairs::announce;
 use takeover_engine::plan::{JudgingPlan, Plant, WorkerLimits};
+use takeover_external::server::{NamedObjects, ServerSettings};
 use takeover_shadow::Mode;
 use takeover_shadow::certificate::{Certificate, make};
+use takeover_shadow::cluster_certificate::{ClusterCertificate, ConfigurationName, Ensured, SecretName};
 use takeover_shadow::comparison::ServedComparison;
 use takeover_shadow::folder::{Folder, PositionsByPath};
 use takeover_shadow::server::{Ended, Keep, Server, Setup};
@@ -33,6 +35,7 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
     "cargo xtask shadow --self-test                               the first thing to run",
     "cargo xtask shadow --make-certificate tls --host takeover-shadow.takeover.svc",
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
+    "cargo xtask shadow --certificate-secret takeover/takeover-shadow-tls --host takeover-shadow.takeover.svc --trusted-by mutating/zz-takeover-shadow",
     "cargo xtask shadow --example > shadow.toml                   every setting",
     "cargo xtask shadow --certificate tls.crt --key tls.key --settings shadow.toml --kind CronJob",
     "cargo xtask shadow --tail /var/log/kubernetes/audit/audit.log --out evidence        audit logs only, no webhook",
@@ -126,6 +129,24 @@ pub struct Shadow {
     /// Host name for the certificate to create. Repeatable.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    /// Keep a certificate for the hosts of --host in this Secret, have the webhooks of --trusted-by trust it, and exit. Valid for a year,
+    /// and renewed 120 days before its end. Asks the API server as the service account of its pod, or as --context says.
+    #[arg(
+        long,
+        value_name = "NAMESPACE/NAME",
+        requires_all = ["host", "trusted_by"],
+        conflicts_with_all = ["certificate", "out", "tail", "example", "self_test", "make_certificate"]
+    )]
+    certificate_secret: Option<SecretName>,
+    /// Webhook configuration that trusts the certificate of --certificate-secret: mutating/NAME or validating/NAME. Repeatable.
+    #[arg(long, value_name = "KIND/NAME", requires = "certificate_secret")]
+    trusted_by: Vec<ConfigurationName>,
+    /// Context of the kubeconfig whose cluster --certificate-secret is for [default: the cluster that this program runs in].
+    #[arg(long, value_name = "NAME", requires = "certificate_secret")]
+    context: Option<String>,
+    /// The kubeconfig [default: $KUBECONFIG, or ~/.kube/config].
+    #[arg(long, value_name = "FILE", requires = "context")]
+    kubeconfig: Option<PathBuf>,
 }
 
 impl Shadow {
@@ -141,6 +162,9 @@ impl Shadow {
         if let Some(folder) = &self.make_certificate {
             write_certificate(folder, &self.host)?;
             return Ok(Exit::Ready);
+        }
+        if let Some(secret) = &self.certificate_secret {
+            return self.ensure_certificate(secret);
         }
         let config = Config::load(self.config.as_deref())?;
         let described = self.pair.described(&self.kind, self.types.as_deref())?;
@@ -172,6 +196,26 @@ impl Shadow {
         self.serve(&what)
     }
 
+    fn ensure_certificate(&self, secret: &SecretName) -> anyhow::Result<Exit> {
+        let objects = match &self.context {
+            None => NamedObjects::in_cluster(|name| std::env::var(name).ok()),
+            Some(context) => {
+                let file = self.kubeconfig.clone().map_or_else(super::scan::kubeconfig, Ok)?;
+                NamedObjects::of(&ServerSettings::new(file, context))
+            }
+        };
+        let objects = objects.map_err(|error| anyhow::anyhow!("failed to {error}"))?;
+        let (hosts, trusted_by) = (self.host.clone(), self.trusted_by.clone());
+        let wanted = ClusterCertificate { secret: secret.clone(), hosts, trusted_by };
+        let done = match wanted.ensure(&objects, jiff::Timestamp::now())? {
+            Ensured::Kept => "is valid for long enough",
+            Ensured::Made => "is made",
+            Ensured::Renewed => "is renewed",
+        };
+        crate::output::print(&format!("the certificate in `{secret}` {done}\n"))?;
+        Ok(Exit::Ready)
+    }
+
     fn serve(self, what: &ServedComparison) -> anyhow::Result<Exit> {
         let files = self.certificate.as_ref().zip(self.key.as_ref());
         if files.is_none() && self.tail.is_empty() {
@@ -186,11 +230,12 @@ impl Shadow {
         let certificate = files.map(|(certificate, key)| Certificate::read(certificate, key)).transpose()?;
         let plan = what.plan()?;
         let (settings_file, settings) = shadow::settings(self.settings.as_deref(), &plan.ids())?;
-        let (keep, before, positions) = match &self.out {
-            None => (None, None, PositionsByPath::new()),
+        let (keep, lines_at_hand, before, positions) = match &self.out {
+            None => (None, None, None, PositionsByPath::new()),
             Some(root) => {
                 let (folder, before, positions) = Folder::open(root, &plan, jiff::Timestamp::now())?;
-                (Some(Box::new(folder) as Box<dyn Keep>), before, positions)
+                let lines = (!self.tail.is_empty()).then(|| folder.lines_at_hand()).transpose()?;
+                (Some(Box::new(folder) as Box<dyn Keep>), lines, before, positions)
             }
         };
         let tails = shadow::tails(&self.tail, self.from_start, positions)?;
@@ -203,6 +248,12 @@ impl Shadow {
         let judge = || IsolatedJudge::new(what.judging.clone(), limits, Box::new(log));
         let isolated_judge = self.isolate.then(judge).transpose()?;
         let config = Config::load(self.config.as_deref())?;
+        config.exceptions(super::soak::today())?;
+        let file = self.config.clone();
+        let exceptions = move |today| {
+            let read = Config::load(file.as_deref()).and_then(|config| config.exceptions(today));
+            read.map_err(|error| format!("{error:#}"))
+        };
         let server = Server::start(Setup {
             plan,
             settings,
@@ -212,8 +263,9 @@ impl Shadow {
             pages: self.pages,
             metrics_prefix: self.metrics_prefix,
             policy: config.policy.clone(),
-            exceptions: config.exceptions(super::soak::today())?,
+            exceptions: Box::new(exceptions),
             tails,
+            lines_at_hand,
             isolated_judge,
             before,
             keep,

@@ -1,9 +1,11 @@
 //! A server under load: started as its own process, sent reviews from this one, held to what it counted, and measured beside one that
 //! only answers.
 
+mod largest;
 mod process;
 mod table;
 
+pub use largest::LARGEST;
 pub use table::table;
 
 use anyhow::Context as _;
@@ -38,10 +40,14 @@ pub struct LoadPlan {
     pub kind: String,
     /// Bytes of the objects in the reviews.
     pub bytes: usize,
+    /// Whether these are the objects that cost most, instead of usual ones.
+    pub largest: bool,
     /// What is sent.
     pub load: Load,
     /// Settings of the server [default: those of `shadow`].
     pub settings: Option<PathBuf>,
+    /// Bytes of memory that the server may take; none for any number.
+    pub memory: Option<u64>,
 }
 
 /// What came of it.
@@ -143,7 +149,7 @@ impl LoadReport {
 /// # Errors
 /// When a server cannot be started or reached, or no case can be sent.
 pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
-    let cases = cases(&plan.kind, plan.bytes)?;
+    let cases = if plan.largest { largest::cases(plan.bytes) } else { cases(&plan.kind, plan.bytes)? };
     let folder = tempfile::tempdir().context("failed to create a folder for a certificate")?;
     let made = make(&["localhost".to_owned()])?;
     for (name, content) in [("tls.crt", &made.certificate), ("tls.key", &made.key)] {
@@ -169,7 +175,12 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
     let before = child.metrics()?;
     let shadow = measured(&child, 1, plan.load)?;
     let counted = counted(&child, &before)?;
-    let unbalanced = unbalanced(&shadow, &counted);
+    let mut unbalanced = unbalanced(&shadow, &counted, plan.largest);
+    if let (Some(most), Some(taken)) = (plan.memory, shadow.memory.as_ref().map(|memory| memory.highest)) {
+        let taken = taken << 10;
+        let more = format!("bytes of memory: {}, more than {}", grouped(taken), grouped(most));
+        unbalanced.extend((taken > most).then_some(more));
+    }
     child.end()?;
     let rate = match plan.load.pace {
         Pace::Rate(rate) => Some(rate),
@@ -260,7 +271,7 @@ fn counted(child: &Child, before: &Exposition) -> anyhow::Result<Counted> {
 }
 
 /// Sums that are not what they should be: every review that was sent is counted exactly once at each stage.
-fn unbalanced(shadow: &Measured, counted: &Counted) -> Vec<String> {
+fn unbalanced(shadow: &Measured, counted: &Counted, largest: bool) -> Vec<String> {
     let sum = |counts: &BTreeMap<String, u64>| counts.values().sum::<u64>();
     let of = |counts: &BTreeMap<String, u64>, name: &str| counts.get(name).copied().unwrap_or_default();
     let requests = sum(&counted.requests);
@@ -278,7 +289,9 @@ fn unbalanced(shadow: &Measured, counted: &Counted) -> Vec<String> {
     hold("all answers", sum(&counted.answers), requests..=requests);
     let queued = of(&counted.requests, "queued");
     hold("reviews judged, out of those queued", sum(&counted.work), queued..=queued);
-    hold("reviews judged", of(&counted.work, "judged"), queued..=queued);
+    // Of the largest objects some may take too long, and are counted as not compared.
+    let given_up = if largest { of(&counted.work, "hung") } else { 0 };
+    hold("reviews judged", of(&counted.work, "judged") + given_up, queued..=queued);
     hold("cases in the evidence", counted.comparisons, queued..=queued);
     let expected = ["queued", "queue_full", "no_room", "not_sampled", "switched_off", "too_large"];
     let expected = expected.iter().map(|outcome| of(&counted.requests, outcome)).sum();
@@ -301,7 +314,8 @@ impl Measured {
             from_due: tally.from_due(),
             from_sent: tally.from_sent(),
             cpu,
-            memory: Memory::of(&watched.memory, watched.every),
+            memory: Memory::of(&watched.memory, watched.every)
+                .map(|memory| Memory { highest: memory.highest.max(watched.highest.unwrap_or_default()), ..memory }),
         }
     }
 }
@@ -364,11 +378,11 @@ mod tests {
 
     #[test]
     fn sums_that_hold_are_no_faults_and_others_are_named() {
-        assert_eq!(unbalanced(&measured(), &counted()), Vec::<String>::new());
+        assert_eq!(unbalanced(&measured(), &counted(), false), Vec::<String>::new());
         let said = |change: fn(&mut Counted)| {
             let mut counted = counted();
             change(&mut counted);
-            unbalanced(&measured(), &counted)
+            unbalanced(&measured(), &counted, false)
         };
         assert_eq!(said(|counted| counted.comparisons = 5), ["cases in the evidence: 5, not 6"]);
         assert_eq!(said(|counted| counted.work = counts([("judged", 5), ("hung", 1)])), ["reviews judged: 5, not 6"],);

@@ -112,6 +112,8 @@ impl Drop for Child {
 pub struct Watched {
     /// Resident memory, in KiB.
     pub memory: Vec<u64>,
+    /// The most that it ever was, in KiB.
+    pub highest: Option<u64>,
     /// Time between two of them.
     pub every: Duration,
     /// Processor time by name of the threads, in microseconds.
@@ -136,6 +138,7 @@ impl Watch {
                 watched.memory.extend(memory(pid));
             }
             watched.memory.extend(memory(pid));
+            watched.highest = status(pid, "VmHWM:");
             watched.cpu = cpu(pid);
             for (name, micros) in &mut watched.cpu {
                 *micros -= before.get(name).copied().unwrap_or_default();
@@ -153,8 +156,13 @@ impl Watch {
 }
 
 fn memory(pid: u32) -> Option<u64> {
+    status(pid, "VmRSS:")
+}
+
+/// KiB that the system says of a process.
+fn status(pid: u32, name: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
-    status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.trim().strip_suffix(" kB")?.parse().ok())
+    status.lines().find_map(|line| line.strip_prefix(name)?.trim().strip_suffix(" kB")?.parse().ok())
 }
 
 fn cpu(pid: u32) -> BTreeMap<String, f64> {
@@ -191,6 +199,7 @@ mod tests {
     fn a_process_is_watched_to_the_end() {
         let watched = Watch::start(std::process::id()).end();
         assert!(watched.memory.len() >= 2 && watched.memory.iter().all(|kib| *kib > 0), "{watched:?}");
+        assert!(watched.highest >= watched.memory.iter().min().copied(), "{watched:?}");
         assert!(!watched.cpu.is_empty());
         assert!(Watch::start(u32::MAX).end().memory.is_empty());
     }

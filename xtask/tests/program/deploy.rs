@@ -10,8 +10,6 @@ use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
-#[cfg(unix)]
-mod certificates;
 mod pods;
 
 fn deploy() -> PathBuf {
@@ -27,8 +25,8 @@ fn documents(files: &[PathBuf]) -> Vec<Value> {
 fn manifests() -> Vec<Value> {
     let files = |folder: &str| {
         let entries = std::fs::read_dir(deploy().join(folder)).unwrap().map(|entry| entry.unwrap().path());
-        // Rules and their tests are no objects; an authority's certificate is made on the spot.
-        let other = ["rules.yaml", "rules_test.yaml", "ca-bundle.yaml"];
+        // Rules and their tests are no objects.
+        let other = ["rules.yaml", "rules_test.yaml"];
         let is_manifest = |path: &PathBuf| {
             let name = path.file_name().unwrap().to_string_lossy().into_owned();
             name.ends_with(".yaml") && !other.contains(&name.as_str())
@@ -142,6 +140,13 @@ fn as_kubernetes_reads_it(object: &Value) -> Option<Value> {
         "DaemonSet" => through::<api::apps::v1::DaemonSet>,
         "PodDisruptionBudget" => through::<api::policy::v1::PodDisruptionBudget>,
         "NetworkPolicy" => through::<api::networking::v1::NetworkPolicy>,
+        "Secret" => through::<api::core::v1::Secret>,
+        "Job" => through::<api::batch::v1::Job>,
+        "CronJob" => through::<api::batch::v1::CronJob>,
+        "Role" => through::<api::rbac::v1::Role>,
+        "RoleBinding" => through::<api::rbac::v1::RoleBinding>,
+        "ClusterRole" => through::<api::rbac::v1::ClusterRole>,
+        "ClusterRoleBinding" => through::<api::rbac::v1::ClusterRoleBinding>,
         "MutatingWebhookConfiguration" => through::<api::admissionregistration::v1::MutatingWebhookConfiguration>,
         "ValidatingWebhookConfiguration" => through::<api::admissionregistration::v1::ValidatingWebhookConfiguration>,
         _ => return None,
@@ -196,43 +201,33 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-#[cfg(unix)]
 fn each_variant_builds_with_its_certificate() {
-    let scratch = tempfile::tempdir().unwrap();
-    let folder = scratch.path().join("deploy");
-    copy(&deploy(), &folder);
-    // As documented: the script finds the program in the path.
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_takeover"));
-    let path = std::env::join_paths(
-        std::iter::once(program.parent().unwrap().to_owned())
-            .chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
-    );
-    Command::new("sh").arg(folder.join("self-signed/certificate.sh")).env("PATH", path.unwrap()).assert().success();
-    let authority = std::fs::read_to_string(folder.join("self-signed/ca.crt")).unwrap();
-    takeover_shadow::load::trusting(&authority).unwrap();
-    let patch = documents(&[folder.join("self-signed/ca-bundle.yaml")]).remove(0);
-    let bundle = patch["webhooks"][0]["clientConfig"]["caBundle"].clone();
-
+    let folder = deploy();
     let Some(objects) = kustomized(&folder.join("self-signed")) else { return };
     assert_valid(&objects);
     let of = |objects: &[Value], kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap().clone();
     let webhook = of(&objects, "MutatingWebhookConfiguration");
-    assert_eq!(webhook["webhooks"][0]["clientConfig"]["caBundle"], bundle);
-    assert_eq!(webhook["webhooks"][0]["rules"], of_kind("MutatingWebhookConfiguration")["webhooks"][0]["rules"]);
+    assert_eq!(webhook, of_kind("MutatingWebhookConfiguration"), "the Job adds whom to trust");
     let secret = of(&objects, "Secret");
+    assert_eq!(secret["data"], Value::Null, "applying it again leaves the certificate alone");
     let volumes = of(&objects, "Deployment")["spec"]["template"]["spec"]["volumes"].clone();
     let mounts =
         |name: &Value| volumes.as_array().unwrap().iter().any(|volume| volume["secret"]["secretName"] == *name);
     assert!(mounts(&secret["metadata"]["name"]), "{volumes}");
+    // A key that is not there keeps the kubelet from starting the pod.
+    let tls = volumes.as_array().unwrap().iter().find(|volume| volume["name"] == "tls").unwrap().clone();
+    let keys = tls["secret"]["items"].as_array().unwrap().iter().map(|item| item["key"].as_str().unwrap());
+    assert_eq!(keys.collect::<Vec<_>>(), ["tls.crt", "tls.key"]);
+    assert_eq!(tls["secret"]["optional"], Value::Null);
     assert!(of(&objects, "ConfigMap")["data"]["shadow.toml"].as_str().unwrap().contains("[compare]"));
-    assert_eq!(complaints(&secret, "/type", &json!("kubernetes.io/dockercfg")), ["data[.dockercfg]"]);
     assert_eq!(complaints(&of(&objects, "ConfigMap"), "/data", &json!({"a/b": ""})), ["data[a/b]"]);
-    // kustomize breaks the lines of base64, which Go reads over, and this reader does not.
-    for object in objects.iter().filter(|object| object["kind"] != "Secret") {
+    for object in &objects {
         assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
-        let global = ["Namespace", "MutatingWebhookConfiguration"].contains(&object["kind"].as_str().unwrap());
+        let global = ["ClusterRole", "ClusterRoleBinding", "MutatingWebhookConfiguration", "Namespace"];
+        let global = global.contains(&object["kind"].as_str().unwrap());
         assert_eq!(object["metadata"]["namespace"] == "takeover", !global, "{object}");
     }
+    certificate_rights_fit(&objects);
 
     // The same webhook where API servers call it later.
     let objects = kustomized(&folder.join("validating")).unwrap();
@@ -243,6 +238,7 @@ fn each_variant_builds_with_its_certificate() {
     later["clientConfig"]["service"]["path"] = json!("/mutate");
     later["reinvocationPolicy"] = json!("Never");
     assert_eq!(later, webhook["webhooks"][0]);
+    certificate_rights_fit(&objects);
 
     let objects = kustomized(&folder.join("audit-log")).unwrap();
     assert_valid(&objects);
@@ -271,6 +267,47 @@ fn each_variant_builds_with_its_certificate() {
     // Without a name, the certificate would name nobody as its issuer, which RFC 5280 forbids.
     assert!(authority["spec"]["commonName"].is_string(), "{authority}");
     assert!(issuer_of(&authority)["spec"]["selfSigned"].is_object(), "{authority}");
+}
+
+/// Asserts that the Job and the CronJob that make the certificate say the same, and may do what they are told and nothing else.
+fn certificate_rights_fit(objects: &[Value]) {
+    let named = |kind: &str| {
+        let is = |object: &&Value| object["kind"] == kind && object["metadata"]["name"] == "takeover-certificate";
+        objects.iter().find(is).unwrap_or_else(|| panic!("no {kind}")).clone()
+    };
+    let once = named("Job")["spec"]["template"].clone();
+    assert_eq!(named("CronJob")["spec"]["jobTemplate"]["spec"]["template"], once);
+    let of = |kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap();
+    let container = &once["spec"]["containers"][0];
+    assert_eq!(container["image"], of("Deployment")["spec"]["template"]["spec"]["containers"][0]["image"]);
+    let hook = objects.iter().find(|object| object["webhooks"].is_array()).unwrap();
+    let service = &hook["webhooks"][0]["clientConfig"]["service"];
+    let (secret, configuration) = (&of("Secret")["metadata"], hook["metadata"]["name"].as_str().unwrap());
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let kind = text(&hook["kind"]).strip_suffix("WebhookConfiguration").unwrap().to_lowercase();
+    let expected = [
+        "shadow".to_owned(),
+        format!("--certificate-secret={}/{}", text(&secret["namespace"]), text(&secret["name"])),
+        format!("--host={}.{}.svc", text(&service["name"]), text(&service["namespace"])),
+        format!("--trusted-by={kind}/{configuration}"),
+    ];
+    assert_eq!(container["args"], json!(expected));
+    // The arguments are understood: what is missing is the cluster.
+    let output = Command::cargo_bin("takeover").unwrap().args(&expected).env_remove("KUBERNETES_SERVICE_HOST").output();
+    let said = String::from_utf8_lossy(&output.unwrap().stderr).into_owned();
+    assert!(said.contains("`KUBERNETES_SERVICE_HOST` is not set: this is no pod"), "{said}");
+
+    let rules = |group: &str, resource: String, name: &str| json!([{"apiGroups": [group], "resources": [resource], "resourceNames": [name], "verbs": ["get", "update"]}]);
+    assert_eq!(named("Role")["rules"], rules("", "secrets".to_owned(), &text(&secret["name"])));
+    let resource = format!("{kind}webhookconfigurations");
+    assert_eq!(named("ClusterRole")["rules"], rules("admissionregistration.k8s.io", resource, configuration));
+    let account = named("ServiceAccount");
+    for binding in [named("RoleBinding"), named("ClusterRoleBinding")] {
+        let name = &account["metadata"]["name"];
+        assert_eq!(binding["subjects"], json!([{"kind": "ServiceAccount", "name": name, "namespace": "takeover"}]));
+        assert_eq!(binding["roleRef"]["name"], "takeover-certificate");
+    }
+    assert_eq!(once["spec"]["serviceAccountName"], account["metadata"]["name"]);
 }
 
 #[test]
@@ -310,7 +347,7 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
     assert_eq!(container["image"], "takeover-shadow:7");
     let settings = objects.iter().find(|object| {
         object["kind"] == "ConfigMap"
-            && object["metadata"]["name"].as_str().is_some_and(|name| name.starts_with("takeover-gate"))
+            && object["metadata"]["name"].as_str().is_some_and(|name| name == "takeover-shadow")
     });
     let settings = settings.unwrap();
     let mounted = pod["volumes"].as_array().unwrap().iter().find(|volume| volume["name"] == "settings").unwrap();

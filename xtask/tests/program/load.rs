@@ -54,6 +54,21 @@ fn what_a_full_queue_drops_is_counted_to_the_last_review() {
 }
 
 #[test]
+fn the_largest_objects_are_answered_and_counted_and_memory_is_held_to_its_limit() {
+    let sent = ["--largest", "--bytes", "60000", "--reviews", "24", "--connections", "3", "--format", "json"];
+    let (code, said, errors) = bench(&[&sent[..], &["--memory", "4GiB"]].concat());
+    assert_eq!(code, 0, "{said}{errors}");
+    let report: Value = serde_json::from_str(&said).unwrap();
+    assert!(report["reviewBytes"].as_u64().unwrap() > 60_000, "updates have two objects");
+    let counted = &report["counted"];
+    assert_eq!((sum(&counted["requests"]), &counted["answers"]), (24, &json!({"allowed": 24})));
+    let (code, said, _) = bench(&[&sent[..], &["--memory", "1MiB"]].concat());
+    let report: Value = serde_json::from_str(&said).unwrap();
+    let fault = report["unbalanced"][0].as_str().unwrap();
+    assert!(code == 1 && fault.starts_with("bytes of memory: ") && fault.ends_with(", more than 1,048,576"), "{fault}");
+}
+
+#[test]
 fn the_table_says_what_was_sent_and_what_became_of_it() {
     let (code, said, errors) = bench(&["--reviews", "50", "--kind", "v1 ReplicationController"]);
     assert_eq!(code, 0, "{said}{errors}");

@@ -81,3 +81,39 @@ fn a_run_keeps_no_secret_of_a_recorded_object_unless_it_is_asked_to() {
     assert_eq!(again.status.code(), Some(0), "{}", String::from_utf8_lossy(&again.stderr));
     assert_eq!(signatures(&folder.path().join("again")), signatures(&redacted));
 }
+
+#[test]
+fn a_checkpoint_is_for_its_owner_alone_and_the_report_of_a_killed_run_keeps_no_secret() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("web.yaml"), OBJECT).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_takeover"))
+        .args(["soak", "--recorded", "web.yaml", "--no-builtin", "--kind", "v1 ReplicationController"])
+        .args(["--cases", "90000000", "--checkpoint-every", "1ms", "--out", "run"])
+        .current_dir(folder.path())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let checkpoint = folder.path().join("run/checkpoint");
+    let begin = std::time::Instant::now();
+    let text = || String::from_utf8_lossy(&fs::read(&checkpoint).unwrap_or_default()).into_owned();
+    while !text().contains("hunter2") && begin.elapsed() < std::time::Duration::from_secs(120) {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(text().contains("hunter2"), "the original is made smaller at the end");
+    assert_eq!(fs::metadata(&checkpoint).unwrap().permissions().mode() & 0o777, 0o600);
+    for format in ["json", "markdown", "html", "full"] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_takeover"));
+        match format {
+            "full" => command.args(["report", "run", "--full"]),
+            _ => command.args(["report", "run", "--format", format]),
+        };
+        let output = command.current_dir(folder.path()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(said.contains("ReplicationController"), "{format}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(!said.contains("hunter2"), "{format}: {said}");
+    }
+}

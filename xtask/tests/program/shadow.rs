@@ -10,6 +10,7 @@ use std::time::Duration;
 use takeover_shadow::client::Client;
 
 mod apart;
+mod certificate;
 mod load;
 mod merge;
 mod monitoring;

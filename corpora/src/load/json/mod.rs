@@ -179,7 +179,8 @@ impl<R: BufRead> Iterator for Stream<R> {
             return None;
         }
         let read = self.read();
-        if matches!(&read, Err(fault) if matches!(fault.kind, LoadErrorKind::Compression | LoadErrorKind::Unreadable)) {
+        if matches!(&read, Err(fault) if matches!(fault.kind, LoadErrorKind::Compression | LoadErrorKind::Unreadable | LoadErrorKind::TooLarge))
+        {
             self.done = true;
         }
         read.transpose()

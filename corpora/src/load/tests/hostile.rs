@@ -54,6 +54,37 @@ fn a_line_without_end_is_left_at_the_limit() {
 }
 
 #[test]
+fn a_file_of_nothing_is_left_when_nothing_came_of_it_for_long() {
+    struct Repeated(&'static [u8], Arc<AtomicUsize>);
+    impl Read for Repeated {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            into.iter_mut().zip(self.0.iter().cycle()).for_each(|(byte, next)| *byte = *next);
+            self.1.fetch_add(into.len(), Ordering::Relaxed);
+            Ok(into.len())
+        }
+    }
+    let limits = Limits { document_bytes: 1 << 20, ..Limits::default() };
+    for (name, piece) in [
+        ("nul.json", &b"\0"[..]),
+        ("blank.json", b" \n"),
+        ("nul.jsonl", b"\0"),
+        ("blank.jsonl", b"\n"),
+        ("nul.yaml", b"\0"),
+        ("empty.yaml", b"---\n"),
+    ] {
+        let read = Arc::new(AtomicUsize::new(0));
+        let bytes = Repeated(piece, Arc::clone(&read));
+        let inputs = vec![crate::load::Input::stream(name, bytes), stream("good.yaml", GOOD)];
+        let items: Vec<_> = load(inputs, limits).collect();
+        let error = items[0].as_ref().unwrap_err();
+        assert_eq!(error.kind(), LoadErrorKind::TooLarge, "{name}: {error}");
+        assert!(error.to_string().contains("the rest of the file is left out"), "{name}: {error}");
+        assert_eq!((items.len(), items[1].as_ref().unwrap().kind.as_str()), (2, "Good"), "{name}");
+        assert!(read.load(Ordering::Relaxed) < 3 << 20, "{name}");
+    }
+}
+
+#[test]
 fn nesting_beyond_the_limit_is_an_error_and_the_next_document_is_read() {
     let block: String = (0..10_000).map(|level| format!("{}a:\n", " ".repeat(level))).collect();
     let json = |text: String| format!("{text}\n{{\"apiVersion\":\"v1\",\"kind\":\"Good\"}}\n");

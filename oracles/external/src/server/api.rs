@@ -177,7 +177,7 @@ fn root(api_version: &str) -> Option<String> {
 }
 
 /// Whether the text can stand in a path as it is.
-fn plain(text: &str) -> bool {
+pub(super) fn plain(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     text.bytes().all(fits) && text.bytes().next().is_some_and(|byte| byte != b'.')
 }

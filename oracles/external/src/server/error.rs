@@ -26,6 +26,8 @@ pub(super) enum ServerErrorKind {
     Unknown { path: PathBuf, context: String, known: String },
     #[error("use context `{context}` of `{}`: {why}", path.display())]
     Context { path: PathBuf, context: String, why: String },
+    #[error("ask the cluster that this program runs in: {0}")]
+    InCluster(String),
     #[error("use the certificates of context `{context}`: there is {why}")]
     Trust { context: String, why: TrustError },
     #[error(

@@ -61,6 +61,34 @@ impl Access {
         })
     }
 
+    /// How a pod reaches the API server of its cluster, as its service account, whose token and authority are in `folder`.
+    ///
+    /// # Errors
+    /// Returns an error when this is no pod, or a file is not there.
+    pub(super) fn in_cluster(
+        variable: impl Fn(&str) -> Option<String>,
+        folder: &Path,
+    ) -> Result<Self, ServerErrorKind> {
+        let named = |name: &str| {
+            let missing = || ServerErrorKind::InCluster(format!("`{name}` is not set: this is no pod"));
+            variable(name).filter(|value| !value.is_empty()).ok_or_else(missing)
+        };
+        let (host, port) = (named("KUBERNETES_SERVICE_HOST")?, named("KUBERNETES_SERVICE_PORT")?);
+        // As an address of IPv6 is written in a URL.
+        let host = if host.contains(':') { format!("[{host}]") } else { host };
+        let file = |name: &str| {
+            let path = folder.join(name);
+            fs::read(&path).map_err(|error| ServerErrorKind::Read { path, error })
+        };
+        let token = String::from_utf8_lossy(&file("token")?).trim().to_owned();
+        Ok(Self {
+            server: format!("https://{host}:{port}"),
+            user: "service account".to_owned(),
+            trust: Trust { authorities: Some(file("ca.crt")?), identity: None, insecure: false },
+            token: Some(token),
+        })
+    }
+
     fn of(file: &Value, context: &Value, folder: &Path) -> Result<Self, String> {
         let named = |kind: &str| text(context, kind).ok_or_else(|| format!("it names no {kind}"));
         let found = |list: &str, kind: &str, name: &str| {
@@ -177,6 +205,25 @@ mod tests {
         assert_eq!(access.token.as_deref(), Some("from-file"));
         assert_eq!(access.trust.authorities.as_deref(), Some(&b"PEM"[..]));
         assert_eq!(access.trust.identity, Some((b"a".to_vec(), b"b".to_vec())));
+    }
+
+    #[test]
+    fn a_pod_reaches_its_server_as_its_service_account() {
+        let folder = tempfile::tempdir().unwrap();
+        let pod = |name: &str| match name {
+            "KUBERNETES_SERVICE_HOST" => Some("fd00::1".to_owned()),
+            "KUBERNETES_SERVICE_PORT" => Some("443".to_owned()),
+            _ => None,
+        };
+        let said = |access: Result<Access, ServerErrorKind>| access.map(|_| ()).unwrap_err().to_string();
+        assert!(said(Access::in_cluster(|_| None, folder.path())).contains("`KUBERNETES_SERVICE_HOST` is not set"));
+        assert!(said(Access::in_cluster(pod, folder.path())).contains("/token`"));
+        std::fs::write(folder.path().join("token"), "secret\n").unwrap();
+        assert!(said(Access::in_cluster(pod, folder.path())).contains("/ca.crt`"));
+        std::fs::write(folder.path().join("ca.crt"), "PEM").unwrap();
+        let access = Access::in_cluster(pod, folder.path()).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((access.server.as_str(), access.token.as_deref()), ("https://[fd00::1]:443", Some("secret")));
+        assert_eq!(access.trust.authorities.as_deref(), Some(&b"PEM"[..]));
     }
 
     #[test]

@@ -50,7 +50,8 @@
 //!
 //! # Stored objects
 //!
-//! A [`Listing`] reads what a server stores, page by page. It sends nothing but GET requests.
+//! A [`Listing`] reads what a server stores, page by page. It sends nothing but GET requests. [`NamedObjects`] reads and replaces single
+//! objects, as the service account of a pod or by a kubeconfig.
 //!
 //! # Why not the kube crate
 //!
@@ -65,6 +66,7 @@ mod error;
 mod given;
 mod kubeconfig;
 mod listing;
+mod named;
 mod oracle;
 mod place;
 mod plan;
@@ -79,6 +81,7 @@ mod yaml;
 pub use error::ServerError;
 pub use given::given_by_server;
 pub use listing::{ListError, ListedPage, Listing};
+pub use named::{NamedObjects, ObjectPath};
 pub use oracle::{Server, remove_scratch};
 pub use plan::Plan;
 pub use settings::ServerSettings;

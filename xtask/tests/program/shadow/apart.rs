@@ -101,3 +101,48 @@ fn an_abort_an_overflow_and_a_hang_cost_one_comparison_each_and_too_many_the_sub
     }
     assert!(counts(&out.join("one")).1.is_empty());
 }
+
+#[test]
+fn a_large_object_whose_oracles_hang_is_counted_with_its_reason_and_not_held_against_its_subject() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tls, authority) = super::certified(folder.path());
+    let out = folder.path().join("evidence");
+    let arguments = [
+        "--isolate",
+        "--worker-memory",
+        "512MiB",
+        "--kind",
+        "ReplicationController",
+        "--plant=sleep/candidate/1@v1 ReplicationController",
+    ];
+    // One that hangs counts for more than one.
+    let limits = "oracle-milliseconds = 2000\nprocesses-per-hour = 3\n";
+    let process = Process::with(&tls, &out, "one", limits, &arguments);
+    let review = |number: usize, containers: usize| {
+        let rest = json!({"spec": {"template": {"spec": {"containers": vec![json!({}); containers]}}}});
+        reviews("", "v1", "ReplicationController", &rest).remove(number)
+    };
+    let off = |process: &Process| process.metric("takeover_shadow_subject_off{subject=\"v1 ReplicationController\"}");
+    post_all(&[review(0, 6_000)], &process, &authority);
+    let too_large = "takeover_shadow_not_compared_total{reason=\"too_large\",source=\"reviews\"}";
+    process.until("the large object is given up", |process| process.metric(too_large) == 1);
+    assert_eq!(process.metric("takeover_shadow_work_total{outcome=\"hung\"}"), 1);
+    assert_eq!(off(&process), 0, "a large object is no fault of an oracle");
+    // A small one is.
+    assert_eq!(process.client(&authority).post("/mutate", review(1, 1)).unwrap().code, 200);
+    process.until("its subject is off", |process| off(process) == 1);
+    process.signal(rustix::process::Signal::TERM);
+    let (code, log) = process.wait();
+    assert_eq!(code, 0);
+    let said = |part: &str| log.iter().any(|line| line["message"].as_str().unwrap_or_default().contains(part));
+    assert!(said("not compared, for its size: no answer within 4s") && said("no answer within 2s"), "{log:?}");
+    let evidence: Value = serde_json::from_str(&fs::read_to_string(out.join("one/evidence.json")).unwrap()).unwrap();
+    let of = evidence["subjects"].as_array().unwrap().iter().find(|of| of["subject"]["subresource"] == "").unwrap();
+    let create = &of["create"];
+    let reason = "too large: its oracles did not answer in time, or took too much memory";
+    assert_eq!(
+        (&create["skipped"][reason]["count"], &create["counts"]["panicked"]),
+        (&json!(1), &json!(1)),
+        "{create}"
+    );
+}

@@ -167,7 +167,7 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
     assert!(code == 1 && errors.contains("from alpha to beta: 0"), "the run names its types: {errors}");
     let why = ["--owner", "somebody", "--issue", "#1", "--reason", "planted"];
     // The folder that holds those of servers is gated as their sum is, and by the settings of the nightly gate as well.
-    let nightly: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "deploy", "volume", "takeover.toml"].iter().collect();
+    let nightly: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "deploy", "base", "takeover.toml"].iter().collect();
     let nightly = fs::read_to_string(nightly).unwrap();
     for (name, before) in [("usual.toml", ""), ("nightly.toml", nightly.as_str())] {
         let chosen = format!("{before}\n[subjects]\nonly = [\"v1 ReplicationController\"]\ntypes = \"{own}\"\n");
@@ -178,13 +178,47 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
             "{said}{errors}"
         );
         assert_eq!(said.contains("rules below the floor"), before.is_empty(), "{said}");
+        // Since when the answer holds, and over how much.
+        let today = jiff::Timestamp::now().to_string()[..10].to_owned();
+        assert!(said.contains(&format!("Seen in production since {today}: 1 day, 1 replica, 1 comparison.")), "{said}");
+        assert!(!before.is_empty() || said.contains("in production: 1 compared, 0 agreed accepts"), "{said}");
     }
+    let (_, said, errors) = run(&["gate", "--run", &merged, "--format", "json"]);
+    let report: Value = serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}{errors}"));
+    assert_eq!((&report["production"]["comparisons"], &report["production"]["replicas"]), (&json!(1), &json!(1)));
     let (code, _, errors) =
         run(&["merge", &text(&place("evidence")), "--types", &own, "--out", &text(&place("whole-folder"))]);
     assert_eq!(code, 1, "{errors}");
     run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
     let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &text(&place("excused"))]);
     assert_eq!(code, 0, "{errors}");
+
+    // A server that has the exceptions counts what they excuse apart from what they do not.
+    let settings = text(&project.join("takeover.toml"));
+    let process = Process::with(&tls, &place("evidence"), "one", "", &[&only[..], &["--config", &settings]].concat());
+    post_all(&[review()], &process, &authority);
+    process.settle();
+    let sum = |process: &Process, name: &str| {
+        let metrics = process.metrics();
+        let of = metrics.lines().filter(|line| line.starts_with(name)).filter_map(|line| line.rsplit(' ').next());
+        of.map(|number| number.parse::<u64>().unwrap()).sum::<u64>()
+    };
+    let unexcused = "takeover_shadow_unexcused_disagreements_total";
+    process.until("it is counted", |process| sum(process, "declarative_validation_parity_discrepancies_total") > 0);
+    assert_eq!(sum(&process, unexcused), 0, "{}", process.metrics());
+    // Exceptions that are gone excuse nothing more.
+    let exceptions = project.join("takeover-exceptions.toml");
+    let before = fs::read_to_string(&exceptions).unwrap();
+    fs::write(&exceptions, "[[exception]]\n").unwrap();
+    let failed = "takeover_shadow_reload_failed{file=\"exceptions\"}";
+    process.until("the file is found to be broken", |process| process.metric(failed) == 1);
+    fs::write(&exceptions, "").unwrap();
+    process.until("it is read again", |process| process.metric(failed) == 0);
+    let client = process.client(&authority);
+    client.post("/mutate", review().replace("\"uid\":\"1\"", "\"uid\":\"2\"")).unwrap();
+    process.until("it is counted", |process| sum(process, unexcused) > 0);
+    assert_eq!(process.end(), 0);
+    assert!(before.contains("planted"), "{before}");
 }
 
 #[test]

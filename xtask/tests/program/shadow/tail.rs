@@ -3,6 +3,7 @@
 use super::{Process, audit_log, counts, replayed};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use serde_json::{Value, json};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -124,4 +125,49 @@ fn a_log_followed_through_rotations_and_restarts_gives_the_evidence_of_its_files
     let served = counts(&out.join("one"));
     assert!(served.1.iter().any(|(reason, _)| reason == "unreadable: broken syntax"), "{served:?}");
     assert_eq!(served, replayed(&log.folder, &folder.path().join("soak")));
+}
+
+/// The event of a request that creates an object.
+fn created(number: u32, kind: &str, object: &Value) -> String {
+    let time = format!("2026-11-21T00:00:0{number}.000000Z");
+    json!({
+        "kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": "RequestResponse", "auditID": format!("request-{number}"),
+        "stage": "ResponseComplete", "requestURI": format!("/api/v1/namespaces/b/{kind}s"), "verb": "create", "user": {},
+        "objectRef": {"resource": format!("{kind}s"), "namespace": "b", "apiVersion": "v1", "name": object["metadata"]["name"]},
+        "responseStatus": {"metadata": {}, "code": 422, "status": "Failure"}, "requestObject": object,
+        "requestReceivedTimestamp": time, "stageTimestamp": time,
+    })
+    .to_string()
+}
+
+#[test]
+fn a_request_over_which_two_servers_end_is_left_out_and_counted_by_the_next() {
+    let folder = tempfile::tempdir().unwrap();
+    let (tls, out, mut log) = prepared(folder.path());
+    let object = |kind: &str| json!({"apiVersion": "v1", "kind": kind, "metadata": {"name": "a", "namespace": "b"}});
+    let deadly = created(1, "replicationcontroller", &object("ReplicationController"));
+    let harmless = created(2, "limitrange", &object("LimitRange"));
+    log.append(&written(&[deadly, harmless, MUCH_LATER.to_owned()]));
+    let path = log.path().to_string_lossy().into_owned();
+    let settings = tls.join("shadow.toml");
+    fs::write(&settings, "").unwrap();
+    let arguments = ["--tail", &path, "--from-start", "--plant", "abort/candidate/1@v1 ReplicationController"];
+    for start in 1..=2 {
+        let server = std::process::Command::new(assert_cmd::cargo::cargo_bin("takeover"))
+            .args(["shadow", "--pages", "127.0.0.1:0", "--replica", "one", "--settings", &settings.to_string_lossy()])
+            .args(["--out", &out.to_string_lossy()])
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert_eq!(std::os::unix::process::ExitStatusExt::signal(&server.status), Some(6), "start {start}: {server:?}");
+    }
+    let process = Process::with(&tls, &out, "one", "", &arguments);
+    let left_out = "takeover_shadow_not_compared_total{reason=\"ended_server\",source=\"audit\"}";
+    process.until("the request is left out", |process| process.metric(left_out) == 1);
+    log.is_read_by(&process);
+    assert_eq!(process.end(), 0);
+    let (subjects, outside) = counts(&out.join("one"));
+    assert!(subjects.iter().all(|(subject, ..)| subject["kind"] != "ReplicationController"), "{subjects:?}");
+    let reason = "left out: two servers ended while they read or compared it";
+    assert!(outside.iter().any(|(why, count)| why == reason && *count == 1), "{outside:?}");
 }
