@@ -10,10 +10,13 @@
 //! that way, the answer allows.
 
 pub mod admission;
+pub mod api_server;
 pub mod certificate;
 pub mod client;
+pub mod cluster;
 pub mod comparison;
 pub mod export;
+pub mod exposition;
 pub mod folder;
 pub mod intake;
 pub mod ledger;

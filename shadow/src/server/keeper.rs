@@ -1,5 +1,6 @@
 //! What is done beside serving: gathering, checkpoints, files that change.
 
+use crate::api_server::ApiServer;
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
 use crate::metrics::Reloaded;
@@ -54,6 +55,8 @@ pub(super) struct Keeper {
     /// Held while files are looked at.
     pub(super) reloading: Mutex<()>,
     pub(super) keep: Option<Box<dyn Keep>>,
+    /// Whose own counters are read.
+    pub(super) api_server: Option<ApiServer>,
     /// The logs that are followed.
     pub(super) logs: Vec<PathBuf>,
 }
@@ -70,8 +73,23 @@ impl Keeper {
         }
     }
 
+    /// Reads the API server's own counters, if it is known where. Everything that was compared has been gathered before.
+    pub(super) fn look_at_api_server(&self) {
+        let Some(server) = &self.api_server else { return };
+        let [ours, _] = self.state.meters.registry().by_identifier();
+        let seen = server.look(ours, &self.state.plan.semantics());
+        self.state.meters.api_server(&seen.version);
+        self.ledger.note_api_server(seen);
+    }
+
+    /// The version of the API server as it was read last; none when it is not read.
+    pub(super) fn api_server(&self) -> Option<String> {
+        self.api_server.as_ref().map(ApiServer::version)
+    }
+
     /// The report of everything until now.
     pub(super) fn report(&self) -> RunReport {
+        self.look_at_api_server();
         self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production) = self.ledger.copy();
         let excuses = Excuses::of(&self.exceptions, &evidence);
@@ -88,6 +106,7 @@ impl Keeper {
     /// Why it could not be written.
     pub(super) fn checkpoint(&self) -> Result<(), String> {
         let Some(keep) = &self.keep else { return Ok(()) };
+        self.look_at_api_server();
         self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production, mut positions) = self.ledger.copy_with_positions();
         let named =
@@ -137,6 +156,8 @@ impl Keeper {
     pub(super) fn go_round(&self, wishes: &Receiver<Now>) {
         let mut last = Instant::now();
         let mut begun = 0;
+        // What it counted before is not to be held against what is compared from now on.
+        self.look_at_api_server();
         loop {
             self.reload();
             self.gather();

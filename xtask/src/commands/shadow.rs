@@ -1,5 +1,6 @@
 //! `cargo xtask shadow`: the comparison beside live traffic.
 
+use super::cluster::ClusterArguments;
 use super::pair::PairArguments;
 use super::soak::SemanticsName;
 use super::units::size;
@@ -17,7 +18,9 @@ use takeover_engine::config::Config;
 use takeover_engine::isolate::IsolatedJudge;
 use takeover_engine::pairs::announce;
 use takeover_engine::plan::{JudgingPlan, Plant, WorkerLimits};
+use takeover_oracles::registry::RELEASE;
 use takeover_shadow::Mode;
+use takeover_shadow::api_server::ApiServer;
 use takeover_shadow::certificate::{Certificate, make};
 use takeover_shadow::comparison::ServedComparison;
 use takeover_shadow::folder::{Folder, PositionsByPath};
@@ -31,6 +34,7 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask shadow --self-test                               the first thing to run",
+    "cargo xtask shadow --check-cluster --context test            compare its counts with those of a test cluster",
     "cargo xtask shadow --make-certificate tls --host takeover-shadow.takeover.svc",
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --example > shadow.toml                   every setting",
@@ -110,6 +114,16 @@ pub struct Shadow {
     /// the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Show the API server's own mismatch counters beside ours in reports. They are read from this URL of its metrics, such as
+    /// https://kubernetes.default.svc/metrics, or from a file to which somebody saves them.
+    #[arg(long, value_name = "URL_OR_FILE")]
+    server_metrics: Option<String>,
+    /// Bearer token for the URL of --server-metrics [default: that of the pod's service account, if there is one].
+    #[arg(long, value_name = "FILE", requires = "server_metrics")]
+    server_token: Option<PathBuf>,
+    /// Certificate authority of the API server, PEM [default: that of the pod's service account, if there is one].
+    #[arg(long, value_name = "FILE", requires = "server_metrics")]
+    server_ca: Option<PathBuf>,
     /// End with this process, which started this one: for load tests.
     #[arg(long, hide = true, value_name = "PID")]
     parent: Option<i32>,
@@ -126,6 +140,8 @@ pub struct Shadow {
     /// Host name for the certificate to create. Repeatable.
     #[arg(long, value_name = "NAME")]
     host: Vec<String>,
+    #[command(flatten)]
+    cluster: ClusterArguments,
 }
 
 impl Shadow {
@@ -169,6 +185,9 @@ impl Shadow {
             let (_, settings) = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
             return Ok(if shadow::try_out(&what, &settings)? { Exit::Ready } else { Exit::SelfCheck });
         }
+        if self.cluster.check_cluster {
+            return self.cluster.run(&what);
+        }
         self.serve(&what)
     }
 
@@ -202,6 +221,9 @@ impl Shadow {
         let log = |line: &str, _: Option<&str>| tracing::warn!("{}", printable(line));
         let judge = || IsolatedJudge::new(what.judging.clone(), limits, Box::new(log));
         let isolated_judge = self.isolate.then(judge).transpose()?;
+        let types = what.judging.types.as_ref().map_or_else(|| RELEASE.to_string(), |_| String::new());
+        let api_server = self.server_metrics.map(|place| ApiServer::at(&place, self.server_token, self.server_ca));
+        let api_server = api_server.transpose()?.map(|server| server.beside_types_of(types));
         let config = Config::load(self.config.as_deref())?;
         let server = Server::start(Setup {
             plan,
@@ -217,6 +239,7 @@ impl Shadow {
             isolated_judge,
             before,
             keep,
+            api_server,
         })?;
         let webhook = server.webhook().map_or_else(|| "none".to_owned(), |address| address.to_string());
         let listening = || tracing::info!(webhook, pages = %server.pages(), mode = ?what.mode, "listening");

@@ -10,10 +10,12 @@ use std::time::Duration;
 use takeover_shadow::client::Client;
 
 mod apart;
+mod cluster;
 mod load;
 mod merge;
 mod monitoring;
 mod mounted;
+mod played;
 mod tail;
 
 /// What certificates of servers are for.
