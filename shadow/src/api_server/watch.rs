@@ -121,7 +121,7 @@ struct Read {
 #[derive(Debug, thiserror::Error)]
 pub enum ApiServerError {
     /// Not an address of metrics.
-    #[error("`{0}` is neither an URL such as https://kubernetes.default.svc/metrics nor a file")]
+    #[error("`{0}` is neither a URL such as https://kubernetes.default.svc/metrics nor a file")]
     Place(String),
     /// An authority that is none.
     #[error("`{}` holds no certificate authority: {why}", .path.display())]
@@ -171,11 +171,12 @@ impl ApiServer {
         Self { types: release, ..self }
     }
 
-    /// Reads its counters, unless they were read just now; `ours` are this server's own, compared as in the release
+    /// Reads its counters, unless it was asked just now; `ours` are this server's own, compared as in the release
     /// `semantics`. Returns all that was read.
     pub fn look(&self, ours: BTreeMap<String, u64>, semantics: &str) -> ApiServerSeen {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if read.last.is_none_or(|(_, last)| last.elapsed() >= BETWEEN) {
+        let is_file = matches!(self.source, Source::File(_));
+        if is_file || read.last.is_none_or(|(_, last)| last.elapsed() >= BETWEEN) {
             let text = self.text();
             read.note(text, ours, jiff::Timestamp::now());
         }

@@ -16,7 +16,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use takeover_engine::say::Say;
-use takeover_engine::stop::Stop;
+use takeover_engine::stop::{Stop, Stopped};
 use takeover_external::server::{ServerAnswer, ServerCaller, Verb};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::{Evidence, ReasonCount};
@@ -130,18 +130,24 @@ impl<'s, 'c> Registered<'s, 'c> {
     fn wait_for_reviews(&mut self, (at, case): &(usize, Case), url: &str) -> anyhow::Result<()> {
         let endpoint = self.shared.endpoints.get(*at).context("there is no such resource")?;
         let object = case.object.to_value()?;
-        let begun = Instant::now();
+        let (begun, mut said) = (Instant::now(), "nothing was answered".to_owned());
         while self.server.state().meters.reviews().0 == 0 {
-            ensure!(self.shared.stop.asked().is_none(), "stopped before the first request");
+            if let Some(signal) = self.shared.stop.asked() {
+                return Err(Stopped(signal).into());
+            }
             ensure!(
                 begun.elapsed() < KNOWN,
-                "the API server has sent no review to {url} within {} s: name an address of this machine that it can reach with --address",
+                "the API server sent no review to {url} within {} s: name an address at which it can reach this process with --address ({said})",
                 KNOWN.as_secs()
             );
             let sent = self.mark(endpoint).apply(object.clone());
-            let objects = endpoint.objects(self.shared.run);
-            let answer = self.shared.caller.send(Verb::Create, &format!("{objects}{DRY_RUN}"), &sent)?;
-            needed(self.shared.caller, &answer, "create", &endpoint.resource(""))?;
+            let target = format!("{}{DRY_RUN}", endpoint.objects(self.shared.run));
+            let answer = self.shared.caller.send(Verb::Create, &target, &sent)?;
+            if answer.is_forbidden() {
+                needed(self.shared.caller, &answer, "create", &endpoint.resource(""))?;
+            }
+            // What the cluster has against it, whoever says so, is of no interest here.
+            said = answer.refusal();
         }
         self.settle();
         self.reviews = self.server.state().meters.reviews().0;

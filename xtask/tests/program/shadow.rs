@@ -16,6 +16,7 @@ mod merge;
 mod monitoring;
 mod mounted;
 mod played;
+mod server_metrics;
 mod tail;
 
 /// What certificates of servers are for.
