@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use takeover_corpora::recorded::accepted;
+use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::Registry;
 use takeover_shadow::client::Client;
