@@ -26,7 +26,8 @@ fn text(report: &ClusterReport, look: Look) -> String {
     );
     let release = Release::of_version(report.server_version.trim_start_matches('v')).map(|of| of.to_string());
     let ours = [&report.types, &report.semantics];
-    if release.is_ok_and(|release| ours.into_iter().any(|known| !known.is_empty() && *known != release)) {
+    let is_other = |known: &String, release: &String| known.parse::<Release>().is_ok() && known != release;
+    if release.is_ok_and(|release| ours.into_iter().any(|known| is_other(known, &release))) {
         out.push_str("These are not all of one release: what differs between releases counts as a disagreement.\n");
     }
     out.push('\n');

@@ -85,7 +85,7 @@ impl ApiServerCounts {
         lines.extend(why.map(|why| format!("  the last reading failed: {why}")));
         let release = Release::of_version(self.version.trim_start_matches('v')).map(|release| release.to_string());
         let ours = [("types", &self.types), ("comparison", &self.semantics)];
-        for (what, known) in ours.into_iter().filter(|(_, known)| !known.is_empty()) {
+        for (what, known) in ours.into_iter().filter(|(_, known)| known.parse::<Release>().is_ok()) {
             if let Ok(release) = &release
                 && release != known
             {

@@ -6,6 +6,7 @@ use super::manifest::{LABEL, Manifest, Resource};
 use super::offer::{Offer, sound};
 use super::reach::Reach;
 use super::variant::{Registered, Shared, needed};
+use crate::api_server::runs_rules;
 use crate::plan::ShadowPlan;
 use anyhow::Context as _;
 use serde_json::{Value, json};
@@ -47,7 +48,7 @@ pub struct ClusterCheck<'c> {
     pub say: Say<'c>,
 }
 
-/// Checks every variant, each with a plan of its own. When somebody asks to stop, what was counted until then is returned. Whatever was
+/// Checks every variant, each with a plan of its own, which `plan` makes for the version of the API server, such as `v1.36.2`. When somebody asks to stop, what was counted until then is returned. Whatever was
 /// created is deleted when this returns.
 ///
 /// # Errors
@@ -55,7 +56,7 @@ pub struct ClusterCheck<'c> {
 /// the user may not do what every check needs; the message names the permission.
 pub fn check(
     check: &ClusterCheck<'_>,
-    plan: &mut dyn FnMut() -> anyhow::Result<ShadowPlan>,
+    plan: &mut dyn FnMut(&str) -> anyhow::Result<ShadowPlan>,
     stop: &Stop,
 ) -> anyhow::Result<ClusterReport> {
     let mut settings = ServerSettings::new(&check.kubeconfig, &check.context);
@@ -64,22 +65,25 @@ pub fn check(
     let caller = ServerCaller::of(&settings)?;
     let answer = caller.get("/version")?;
     needed(&caller, &answer, "get", "the path `/version`")?;
-    let first = plan()?;
+    let version = answer.json().get("gitVersion").and_then(Value::as_str).unwrap_or("unknown").to_owned();
+    let first = plan(&version)?;
     let manifest = Manifest::shipped()?;
     let (served, missing) = discover(&caller, &manifest.resources())?;
-    let (endpoints, without_rules): (Vec<Endpoint>, Vec<Endpoint>) =
+    let (known, unknown): (Vec<Endpoint>, Vec<Endpoint>) =
         served.into_iter().partition(|endpoint| first.find(&endpoint.subject).is_some());
+    let (endpoints, not_run): (Vec<Endpoint>, Vec<Endpoint>) =
+        known.into_iter().partition(|endpoint| runs_rules(&version, &endpoint.subject));
     let mut report = ClusterReport {
         format_version: FORMAT_VERSION,
         verdict: ClusterVerdict::NothingCompared,
         server: caller.server().to_owned(),
-        server_version: answer.json().get("gitVersion").and_then(Value::as_str).unwrap_or("unknown").to_owned(),
+        server_version: version.clone(),
         types: check.types.clone(),
         semantics: first.semantics(),
         finished: true,
         no_counters: None,
         resources: BTreeMap::new(),
-        left_out: left_out(&first, &endpoints, &without_rules, &missing),
+        left_out: left_out(&first, &endpoints, [unknown.as_slice(), not_run.as_slice()], &missing),
         variants: Vec::new(),
         left_behind: Vec::new(),
     };
@@ -121,7 +125,8 @@ pub fn check(
                 break;
             }
             (check.say)(&format!("{} webhook: starting", variant.word()));
-            let registered = Registered::new(&shared, &mut created, &mut names, plan()?, *variant, probe.clone())?;
+            let registered =
+                Registered::new(&shared, &mut created, &mut names, plan(&version)?, *variant, probe.clone())?;
             let outcome = registered.compare(offer.clone(), check.requests)?;
             for (resource, counts) in outcome.by_resource {
                 add(report.resources.entry(resource).or_default(), counts);
@@ -175,7 +180,7 @@ fn namespace(caller: &ServerCaller, created: &mut Created<'_>, run: &str) -> any
 fn left_out(
     plan: &ShadowPlan,
     endpoints: &[Endpoint],
-    without_rules: &[Endpoint],
+    [unknown, not_run]: [&[Endpoint]; 2],
     missing: &[Resource],
 ) -> BTreeMap<String, Vec<String>> {
     let unreviewed = |id: &SubjectId| {
@@ -187,13 +192,14 @@ fn left_out(
                 && resource.name.starts_with(begin)
                 && resource.name.split_once('/').map_or("", |(_, part)| part) == id.subresource
         };
-        !endpoints.iter().any(|of| of.subject == *id) && missing.iter().find(names_it).is_none()
+        !endpoints.iter().chain(not_run).any(|of| of.subject == *id) && missing.iter().find(names_it).is_none()
     };
     let unreviewed: Vec<String> =
         plan.ids().iter().map(|id| &id.subject).filter(|id| unreviewed(id)).map(ToString::to_string).collect();
     let all = [
         ("not served by this API server", missing.iter().map(Resource::shown).collect()),
-        ("without rules here", without_rules.iter().map(|of| of.shown.clone()).collect()),
+        ("not among the kinds to compare", unknown.iter().map(|of| of.shown.clone()).collect()),
+        ("whose rules this release does not run", not_run.iter().map(|of| of.shown.clone()).collect()),
         ("of no resource in the webhook configuration", unreviewed),
     ];
     all.into_iter()

@@ -35,6 +35,9 @@ const KNOWN: Duration = Duration::from_secs(60);
 /// How long the comparison of a review may take.
 const COMPARED: Duration = Duration::from_secs(60);
 
+/// How often an update is sent while controllers change what is stored.
+const ATTEMPTS: usize = 3;
+
 /// How often something is said of the progress.
 const BETWEEN: Duration = Duration::from_secs(10);
 
@@ -272,8 +275,15 @@ impl<'s, 'c> Registered<'s, 'c> {
             }
         }
         let part = if endpoint.part.is_empty() { String::new() } else { format!("/{}", endpoint.part) };
-        let sent = changed(mark.apply(new.clone()), &kept);
-        self.send(endpoint, Verb::Update, &format!("{path}{part}{DRY_RUN}"), &sent)?;
+        for _ in 0..ATTEMPTS {
+            let sent = changed(mark.apply(new.clone()), &kept);
+            let answer = self.send(endpoint, Verb::Update, &format!("{path}{part}{DRY_RUN}"), &sent)?;
+            if answer.is_none_or(|answer| !answer.is_changed()) {
+                break;
+            }
+            // A controller was faster: once more, from what is stored now.
+            kept = self.shared.caller.get(&path)?.json();
+        }
         self.created.remove_last();
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! What is done beside serving: gathering, checkpoints, files that change.
 
-use crate::api_server::ApiServer;
+use crate::api_server::{ApiServer, runs_rules};
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
 use crate::metrics::Reloaded;
@@ -8,11 +8,12 @@ use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::Position;
 use crate::work::Pool;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use takeover_harness::case::Operation;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::readiness::ReadinessPolicy;
@@ -76,7 +77,13 @@ impl Keeper {
     /// Reads the API server's own counters, if it is known where. Everything that was compared has been gathered before.
     pub(super) fn look_at_api_server(&self) {
         let Some(server) = &self.api_server else { return };
-        let [ours, _] = self.state.meters.registry().by_identifier();
+        let [mut ours, _] = self.state.meters.registry().by_identifier();
+        // What it does not run, it does not count.
+        let version = server.version();
+        let ids = self.state.plan.ids();
+        let run = ids.iter().filter(|id| runs_rules(&version, &id.subject));
+        let run: HashSet<String> = run.flat_map(|id| Operation::ALL.map(|of| id.validation_identifier(of))).collect();
+        ours.retain(|identifier, _| run.contains(identifier));
         let seen = server.look(ours, &self.state.plan.semantics());
         self.state.meters.api_server(&seen.version);
         self.ledger.note_api_server(seen);

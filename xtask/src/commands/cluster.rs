@@ -1,6 +1,7 @@
 //! `cargo xtask shadow --check-cluster`: does the shadow server count what an API server counts?
 
 use super::scan::kubeconfig;
+use super::soak::SemanticsName;
 use crate::exit_code::Exit;
 use crate::form::{one_of, printed};
 use crate::output;
@@ -8,6 +9,7 @@ use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use takeover_engine::ending::Ending;
+use takeover_engine::plan::JudgingPlan;
 use takeover_engine::stop::Stop;
 use takeover_oracles::registry::RELEASE;
 use takeover_reports::Form;
@@ -64,12 +66,12 @@ pub struct ClusterArguments {
 }
 
 impl ClusterArguments {
-    /// Checks, and prints what both servers counted.
+    /// Checks, and prints what both servers counted. Unless `semantics` says otherwise, errors are compared as by the API server's release.
     ///
     /// # Errors
     /// A kubeconfig, object or address that cannot be used; an API server that cannot be reached or does not reach this process; a
     /// permission that is missing.
-    pub fn run(self, what: &ServedComparison) -> anyhow::Result<Exit> {
+    pub fn run(self, what: &ServedComparison, semantics: Option<SemanticsName>) -> anyhow::Result<Exit> {
         let variants = match self.variant {
             Variants::Mutating => vec![Variant::Mutating],
             Variants::Validating => vec![Variant::Validating],
@@ -89,7 +91,12 @@ impl ClusterArguments {
         let stop = Stop::on_signals(|| {
             output::say("stopping: deletes what was created; a second Ctrl-C leaves it in the cluster")
         });
-        let report = check(&plan, &mut || what.plan(), stop)?;
+        let mut of_version = |version: &str| {
+            let semantics = semantics.unwrap_or_else(|| SemanticsName::of_version(version)).into();
+            let judging = JudgingPlan { semantics, ..what.judging.clone() };
+            ServedComparison { judging, ..what.clone() }.plan()
+        };
+        let report = check(&plan, &mut of_version, stop)?;
         output::print(&printed(&report, self.format)?)?;
         if let Some(signal) = stop.asked().filter(|_| !report.finished) {
             return Ok(Ending::Stopped(signal).into());

@@ -104,9 +104,9 @@ pub struct Shadow {
     /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Use the comparison algorithm of this release of Kubernetes.
-    #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
-    semantics: SemanticsName,
+    /// Use the comparison algorithm of this release of Kubernetes [default: 1.37; with --check-cluster, that of the API server].
+    #[arg(long, value_enum)]
+    semantics: Option<SemanticsName>,
     /// Prefix for the metrics that Kubernetes also exports; with `apiserver_validation_`, they have the same names as in Kubernetes.
     #[arg(long, default_value = "", hide_default_value = true, value_name = "PREFIX")]
     metrics_prefix: String,
@@ -168,7 +168,8 @@ impl Shadow {
         };
         // A server ends in its own way.
         takeover_engine::stop::leave_signals_alone();
-        let judging = ServedComparison::judging(kinds, types, self.semantics.into(), self.plant.clone());
+        let judging =
+            ServedComparison::judging(kinds, types, self.semantics.unwrap_or_default().into(), self.plant.clone());
         let what = ServedComparison {
             judging: JudgingPlan { pairs, ..judging },
             authority: validate::policy(self.authority, &self.gates)?,
@@ -186,7 +187,7 @@ impl Shadow {
             return Ok(if shadow::try_out(&what, &settings)? { Exit::Ready } else { Exit::SelfCheck });
         }
         if self.cluster.check_cluster {
-            return self.cluster.run(&what);
+            return self.cluster.run(&what, self.semantics);
         }
         self.serve(&what)
     }

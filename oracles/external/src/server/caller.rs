@@ -136,6 +136,12 @@ impl ServerAnswer {
         turned_away(&self.0) == Some(Turned::Taken)
     }
 
+    /// Whether it refused because another version of the object is stored than the request is based on.
+    #[must_use]
+    pub fn is_changed(&self) -> bool {
+        turned_away(&self.0) == Some(Turned::Changed)
+    }
+
     /// Whether the user may not do this to any object.
     #[must_use]
     pub fn is_forbidden(&self) -> bool {

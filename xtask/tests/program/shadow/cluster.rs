@@ -209,6 +209,18 @@ fn a_server_that_counts_something_else_is_found_out_by_identifier() {
 }
 
 #[test]
+fn an_update_that_came_too_late_is_sent_again_and_makes_a_range_of_the_count() {
+    let faults = Faults { meddling: Some("/runtimeclasses"), ..Faults::default() };
+    let (ran, played) = checked(faults, &["--variant", "mutating", "--format", "json"]);
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    let of = &report(&ran)["variants"][0];
+    assert_eq!(of["requests"], json!({"accepted": 11, "rejected": 5, "failed": {"409 Conflict": 1}}));
+    // The review of the first attempt arrived, and nobody knows whether the API server would have counted it.
+    assert_eq!(of["mismatches"]["runtimeclass_update"], json!({"server": 1, "ours": 1, "unclear": 1}));
+    assert_clean(&played);
+}
+
+#[test]
 fn without_the_counters_of_the_server_ours_stand_alone_and_are_no_success() {
     let faults = Faults { forbidden: Some(("GET", "/metrics")), ..Faults::default() };
     let (ran, played) = checked(faults, &[]);

@@ -8,7 +8,7 @@ use crate::pairs::http::{Reply, Request, serve};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use takeover_corpora::recorded::accepted;
 use takeover_harness::catalogue::Catalogue as _;
@@ -33,6 +33,8 @@ pub(crate) struct Faults {
     pub(crate) broken_metrics: Option<usize>,
     /// The process answers for another one after the first reading of its metrics.
     pub(crate) restarts: bool,
+    /// Somebody else changes each object of this resource before its first update.
+    pub(crate) meddling: Option<&'static str>,
     /// Calls no webhook for this resource.
     pub(crate) unheard: Option<&'static str>,
 }
@@ -48,6 +50,7 @@ pub(crate) struct Now {
     pub(crate) reviews: Vec<(String, Value)>,
     counters: BTreeMap<String, u64>,
     metrics_read: usize,
+    meddled: BTreeSet<String>,
     number: u64,
 }
 
@@ -181,6 +184,14 @@ impl Played {
         let is_ruled = is_served && !unheard && !(path.contains("/apps/v1/") && part.is_empty());
         if is_ruled {
             self.call("mutating", &review);
+        }
+        if operation == "UPDATE"
+            && self.faults.meddling.is_some_and(|resource| main.contains(resource))
+            && self.now.lock().unwrap().meddled.insert(main.clone())
+        {
+            let mut now = self.now.lock().unwrap();
+            now.objects.get_mut(&main).unwrap()["metadata"]["resourceVersion"] = json!(format!("{number}0"));
+            return (409, json!({"kind": "Status", "reason": "Conflict", "message": "the object has been modified"}));
         }
         if self.is_rejected(&object, operation) {
             let causes = json!([{"reason": "FieldValueInvalid", "field": "spec", "message": "Invalid value: no"}]);
