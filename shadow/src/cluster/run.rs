@@ -8,7 +8,7 @@ use super::reach::Reach;
 use super::variant::{Registered, Shared, needed};
 use crate::api_server::runs_rules;
 use crate::plan::ShadowPlan;
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -62,7 +62,7 @@ pub fn check(
     let mut settings = ServerSettings::new(&check.kubeconfig, &check.context);
     settings.rate = check.rate;
     settings.timeout = PATIENCE;
-    let caller = ServerCaller::of(&settings)?;
+    let caller = ServerCaller::of(&settings).map_err(|error| anyhow!("failed to {error}"))?;
     let answer = caller.get("/version")?;
     needed(&caller, &answer, "get", "the path `/version`")?;
     let version = answer.json().get("gitVersion").and_then(Value::as_str).unwrap_or("unknown").to_owned();
