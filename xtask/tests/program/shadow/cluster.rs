@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A check of objects that the test wrote down.
-const WRITTEN: &[&str] = &["--objects", "objects.json"];
+const WRITTEN: &[&str] = &["--objects", "objects.json", "--rate", "2000"];
 
 fn metadata(name: &str, rejected: bool, counts: &str) -> Value {
     let mut metadata = json!({"name": name, "annotations": {REJECTED: rejected.to_string()}});
@@ -97,7 +97,7 @@ fn project(url: &str) -> tempfile::TempDir {
 fn command(folder: &Path, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_takeover"));
     command.current_dir(folder).args(["shadow", "--check-cluster", "--kubeconfig", "kubeconfig", "--context", "play"]);
-    command.args(["--rate", "2000"]).args(more);
+    command.args(more);
     command
 }
 
@@ -226,7 +226,7 @@ fn without_the_counters_of_the_server_ours_stand_alone_and_are_no_success() {
     let (ran, played) = checked(faults, &[]);
     assert_eq!(ran.code, 2, "{}", ran.said());
     assert!(ran.stdout.contains("user `tester` may not `get` the path `/metrics`"), "{}", ran.said());
-    assert!(ran.stdout.contains("resourceclaim_create") && !ran.stdout.contains(" server "), "{}", ran.said());
+    assert!(ran.stdout.contains("resourceclaim_create") && !ran.stdout.contains("│ server │"), "{}", ran.said());
     assert_clean(&played);
     // Counters of another process say nothing of these requests.
     let (ran, played) = checked(Faults { restarts: true, ..Faults::default() }, &["--variant", "mutating"]);
@@ -275,12 +275,8 @@ fn an_error_in_the_middle_leaves_nothing() {
 fn ctrl_c_in_the_middle_leaves_nothing_and_prints_what_is_known() {
     let (url, played) = Played::start(Faults::default(), false);
     let folder = project(&url);
-    let mut child = command(folder.path(), &["--rate", "20"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut child =
+        command(folder.path(), &[]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
     while played.now.lock().unwrap().reviews.len() < 6 {
         assert!(child.try_wait().unwrap().is_none(), "it ended");
@@ -299,7 +295,10 @@ fn ctrl_c_in_the_middle_leaves_nothing_and_prints_what_is_known() {
 fn the_built_in_objects_are_sent_to_what_is_served_and_a_tenth_of_them_is_rejected() {
     let (url, played) = Played::start(Faults::default(), true);
     let folder = project(&url);
-    let ran = ran(&mut command(folder.path(), &["--variant", "mutating", "--requests", "300", "--format", "json"]));
+    let ran = ran(&mut command(
+        folder.path(),
+        &["--variant", "mutating", "--requests", "300", "--rate", "2000", "--format", "json"],
+    ));
     let report = report(&ran);
     let of = &report["variants"][0];
     let count = |name: &str| of["requests"][name].as_u64().unwrap();
