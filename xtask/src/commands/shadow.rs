@@ -34,7 +34,7 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask shadow --self-test                               the first thing to run",
-    "cargo xtask shadow --check-cluster --context test            compare its counts with those of a test cluster",
+    "cargo xtask shadow --check-cluster --context test            compare counts with a test cluster",
     "cargo xtask shadow --make-certificate tls --host takeover-shadow.takeover.svc",
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --example > shadow.toml                   every setting",
