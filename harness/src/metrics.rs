@@ -13,6 +13,7 @@ use crate::subject::PairId;
 use prometheus::core::Collector;
 use prometheus::proto::MetricFamily;
 use prometheus::{Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, TextEncoder};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// Most rules of one identifier that get a series of their own; the rest share the rule label `other`.
@@ -214,6 +215,25 @@ impl Metrics {
         self.registry.register(collector)
     }
 
+    /// Errors on which both sides disagree, and requests in which the candidate panicked, by `validation_identifier`; without those that are 0.
+    #[must_use]
+    pub fn by_identifier(&self) -> [BTreeMap<String, u64>; 2] {
+        [&self.parity, &self.panics].map(|counters| {
+            let families = counters.collect();
+            let all = families.iter().flat_map(MetricFamily::get_metric).map(|metric| {
+                let identifier = metric.get_label().first().map(|label| label.value().to_owned());
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "counters are whole and not negative"
+                )]
+                let count = metric.get_counter().get_value() as u64;
+                (identifier.unwrap_or_default(), count)
+            });
+            all.filter(|(_, count)| *count > 0).collect()
+        })
+    }
+
     /// Every counter as it is now, sorted by name.
     #[must_use]
     pub fn families(&self) -> Vec<MetricFamily> {
@@ -329,6 +349,8 @@ mod tests {
         update.rule(RuleId(0), CaseFate::Extra, 3);
         update.rule(RuleId(9), CaseFate::Extra, 3);
         update.observe(Side::Reference, Duration::from_micros(1));
+        let update = "replicationcontroller_update".to_owned();
+        assert_eq!(metrics.by_identifier(), [[(update.clone(), 2)].into(), [(update, 1)].into()]);
         let text = metrics.text().unwrap();
         for line in [
             "apiserver_validation_declarative_validation_mismatch_total 2",

@@ -7,6 +7,7 @@
 
 pub mod admission;
 mod annotation;
+pub mod cluster;
 pub mod conform;
 pub mod explain;
 mod form;
@@ -29,13 +30,13 @@ pub use form::{Form, FormError};
 pub use layout::Look;
 pub use numbers::{counted, grouped, percent};
 pub use run::{
-    Answer, CaseDifference, CauseRow, Change, Check, CheckAnswer, CheckCounts, ChecksReport, ClassReport,
-    ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport, ExceptionState, FORMAT_VERSION,
-    FieldReport, FindingCase, FindingFile, FindingReport, FindingStanding, Level, LevelledRule, Lifecycle, Line,
-    ListedCheck, NotMigrated, NotSelected, NoteReport, ObservedReport, Outside, PairVerdict, Production, ReadError,
-    Reasoned, Refuses, Reporter, RuleReport, RunReport, Seen, Selection, Stand, SubjectReport, Summary, Totals, Turn,
-    Twin, VerdictKind, among, because, build, by_kind, difference, in_production, kind_of, not_compared, panic_label,
-    said, sentence,
+    Answer, ApiServerCounts, CaseDifference, CauseRow, Change, Check, CheckAnswer, CheckCounts, ChecksReport,
+    ClassReport, ControlsReport, Criteria, DelegatedReport, Diff, ExceptionEntry, ExceptionReport, ExceptionState,
+    FORMAT_VERSION, FieldReport, FindingCase, FindingFile, FindingReport, FindingStanding, Level, LevelledRule,
+    Lifecycle, Line, ListedCheck, NotMigrated, NotSelected, NoteReport, ObservedReport, Outside, PairVerdict,
+    Production, ReadError, Reasoned, Refuses, Reporter, RuleReport, RunReport, Seen, Selection, Stand, SubjectReport,
+    Summary, Totals, Turn, Twin, VerdictKind, among, because, build, by_kind, difference, in_production, kind_of,
+    not_compared, panic_label, said, sentence,
 };
 pub use severity::Severity;
 pub use text::{acts, json, line, printable, printable_lines, printable_text, shell_quoted, shortened};

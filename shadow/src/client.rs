@@ -1,6 +1,7 @@
 //! A client that sends one request after the other: for the self-test, for pages and for tests.
 
 use std::sync::Arc;
+use std::time::Duration;
 use tokio_rustls::rustls::crypto::ring;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, http};
@@ -42,10 +43,31 @@ impl Client {
         Ok(Self::with(origin, TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[authority]))))
     }
 
+    /// A client of the server at `origin` that waits for an answer no longer than `limit`. It trusts the authority, given as PEM, or
+    /// else those of the system's public ones.
+    ///
+    /// # Errors
+    /// Returns an error when the text is not a certificate authority.
+    pub fn patient(origin: impl Into<String>, authority: Option<&str>, limit: Duration) -> Result<Self, ClientError> {
+        let tls = match authority {
+            Some(authority) => {
+                let authority = Certificate::from_pem(authority.as_bytes())?;
+                TlsConfig::builder().root_certs(RootCerts::new_with_certs(&[authority]))
+            }
+            None => TlsConfig::builder(),
+        };
+        Ok(Self::within(origin, tls, Some(limit)))
+    }
+
     fn with(origin: impl Into<String>, tls: ureq::tls::TlsConfigBuilder) -> Self {
+        Self::within(origin, tls, None)
+    }
+
+    fn within(origin: impl Into<String>, tls: ureq::tls::TlsConfigBuilder, limit: Option<Duration>) -> Self {
         let tls = tls.unversioned_rustls_crypto_provider(Arc::new(ring::default_provider())).build();
         // What the environment says of proxies is not for a server on this machine.
-        let config = Agent::config_builder().http_status_as_error(false).proxy(None).tls_config(tls).build();
+        let config = Agent::config_builder().http_status_as_error(false).proxy(None).timeout_global(limit);
+        let config = config.tls_config(tls).build();
         Self { agent: config.new_agent(), origin: origin.into() }
     }
 
@@ -79,6 +101,18 @@ impl Client {
     /// Returns an error when there is no answer.
     pub fn get(&self, path: &str) -> Result<Answered, ClientError> {
         answered(self.agent.get(self.at(path)).call()?)
+    }
+
+    /// Gets a page, with a bearer token if one is given.
+    ///
+    /// # Errors
+    /// Returns an error when there is no answer, or the token cannot stand in a header.
+    pub fn get_as(&self, path: &str, token: Option<&str>) -> Result<Answered, ClientError> {
+        let mut request = http::Request::builder().method("GET").uri(self.at(path));
+        if let Some(token) = token {
+            request = request.header(http::header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        answered(self.agent.run(request.body(()).map_err(ureq::Error::from)?)?)
     }
 
     fn at(&self, path: &str) -> String {

@@ -1,5 +1,6 @@
 //! What was gathered since the beginning: evidence, the days on which it was, and the disagreements that were told of.
 
+use crate::api_server::{ApiServerSeen, compared};
 use crate::intake::Arrival;
 use crate::metrics::{Meters, Seen};
 use crate::plan::ShadowPlan;
@@ -54,6 +55,9 @@ pub struct ProductionRun {
     /// Requests that were not compared, by reason; empty for servers that did not keep them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub lost: BTreeMap<String, u64>,
+    /// What was read of the API server's own counters, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub api_server: Option<ApiServerSeen>,
 }
 
 /// How many requests arrived in each way.
@@ -209,6 +213,14 @@ impl Ledger {
         run.lost = lost;
     }
 
+    /// Notes what was read of the API server's own counters since the start.
+    pub fn note_api_server(&self, seen: ApiServerSeen) {
+        let mut book = self.book();
+        let run = book.production.runs.entry(self.origin.clone()).or_default();
+        run.replica.clone_from(&self.replica);
+        run.api_server = Some(seen);
+    }
+
     /// Evidence and days as they are now.
     #[must_use]
     pub fn copy(&self) -> (Evidence, Production) {
@@ -330,7 +342,24 @@ impl Production {
             comparisons: self.comparisons(),
             accepted_only: self.accepted_only().values().sum(),
             lost: self.lost(),
+            api_server: self.api_server().map(|seen| takeover_reports::ApiServerCounts {
+                mismatches: compared(&seen.counted(), &seen.ours, &BTreeMap::new()),
+                version: seen.version,
+                types: seen.types,
+                semantics: seen.semantics,
+                processes: seen.processes.len() as u64,
+                unreadable: seen.unreadable,
+            }),
         }
+    }
+
+    /// What all starts read of the API server's own counters; none when none did.
+    #[must_use]
+    pub fn api_server(&self) -> Option<ApiServerSeen> {
+        let mut all = self.runs.values().filter_map(|run| run.api_server.as_ref());
+        let mut sum = all.next()?.clone();
+        all.for_each(|seen| sum.merge(seen));
+        Some(sum)
     }
 
     /// Requests that were not compared, by reason.

@@ -10,11 +10,14 @@
 //! that way, the answer allows.
 
 pub mod admission;
+pub mod api_server;
 pub mod certificate;
 pub mod client;
+pub mod cluster;
 pub mod cluster_certificate;
 pub mod comparison;
 pub mod export;
+pub mod exposition;
 pub mod folder;
 pub mod intake;
 pub mod ledger;

@@ -225,6 +225,7 @@ pub struct Meters {
     pub signatures: IntGauge,
     /// Log lines that were too many.
     pub unsaid: IntCounter,
+    server: IntGaugeVec,
 }
 
 /// The source of audit events, in batches and in logs.
@@ -315,6 +316,12 @@ impl Meters {
             samples: gauge(at, "takeover_shadow_samples", "Disagreements and panics with a stored case.")?,
             signatures: gauge(at, "takeover_shadow_signatures", "Disagreements and panics by signature.")?,
             unsaid: counter(at, "takeover_shadow_log_lines_dropped_total", "Log lines beyond the limit.")?,
+            server: gauges(
+                at,
+                "takeover_shadow_server_info",
+                "Version of the API server, if its metrics are read.",
+                &["version"],
+            )?,
             comparison,
             prefix: prefix.to_owned(),
             exemplars: Mutex::default(),
@@ -429,6 +436,14 @@ impl Meters {
         self.checkpoints.with_label_values(&[if ok { "ok" } else { "failed" }]).inc();
     }
 
+    /// Notes the version of the API server.
+    pub(crate) fn api_server(&self, version: &str) {
+        if !version.is_empty() {
+            self.server.reset();
+            self.server.with_label_values(&[version]).set(1);
+        }
+    }
+
     /// Notes a subject that is switched off, and the thread that it took.
     pub fn switched_off(&self, pair: &PairId) {
         self.off.with_label_values(&[&pair.to_string()]).set(1);
@@ -485,6 +500,13 @@ impl Meters {
     pub fn waiting(&self, queued: usize, buffered: usize) {
         self.queue.set(i64::try_from(queued).unwrap_or(i64::MAX));
         self.buffered.set(i64::try_from(buffered).unwrap_or(i64::MAX));
+    }
+
+    /// Reviews so far, whatever became of them, and how many of them wait for their comparison.
+    #[must_use]
+    pub(crate) fn reviews(&self) -> (u64, u64) {
+        let sum = |counters: &[IntCounter]| counters.iter().map(IntCounter::get).sum::<u64>();
+        (sum(&self.requests), self.requests(RequestOutcome::Queued).saturating_sub(sum(&self.done)))
     }
 
     /// Answers so far, of whatever kind.

@@ -2,10 +2,10 @@
 //! and at what came of them.
 
 use crate::admission::{API_VERSION, KIND};
-use crate::certificate::{CertificateError, Made, make};
+use crate::certificate::{Certificate, CertificateError, make};
 use crate::client::{Client, ClientError};
 use crate::plan::ShadowPlan;
-use crate::server::{Server, Setup, StartError};
+use crate::server::{Server, StartError};
 use crate::settings::ShadowSettings;
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
@@ -122,29 +122,9 @@ struct Tried {
 
 impl Tried {
     fn start(plan: ShadowPlan, settings: &ShadowSettings) -> Result<Self, SelfTestError> {
-        let made: Made = make(&["127.0.0.1".to_owned()])?;
-        let mut settings = settings.clone();
-        // Every case is to be compared, and nobody has to see that the server leaves.
-        settings.compare = crate::settings::Compare::default();
-        settings.limits.leave_milliseconds = 0;
-        let nowhere = ([127, 0, 0, 1], 0).into();
-        let server = Server::start(Setup {
-            plan,
-            settings,
-            settings_file: None,
-            certificate: Some(crate::certificate::Certificate::of(&made)?),
-            webhook: nowhere,
-            pages: nowhere,
-            metrics_prefix: String::new(),
-            policy: takeover_harness::readiness::ReadinessPolicy::default(),
-            exceptions: Box::new(|_| Ok(takeover_harness::exception::Exceptions::default())),
-            tails: Vec::new(),
-            lines_at_hand: None,
-            isolated_judge: None,
-            before: None,
-            keep: None,
-        })?;
-        let webhook = format!("https://{}", server.webhook().unwrap_or(nowhere));
+        let made = make(&["127.0.0.1".to_owned()])?;
+        let server = Server::for_now(plan, settings, Certificate::of(&made)?, ([127, 0, 0, 1], 0).into())?;
+        let webhook = server.webhook().map(|at| format!("https://{at}")).unwrap_or_default();
         Ok(Self { server, webhook: Client::trusting(webhook, &made.authority)? })
     }
 

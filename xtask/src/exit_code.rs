@@ -200,8 +200,14 @@ pub mod codes {
     ];
     /// `shadow`.
     #[cfg(feature = "whole")]
-    pub const SHADOW: &Codes =
-        &[(Ready, "the server stopped as requested"), (SelfCheck, "--self-test: the server failed its self-test")];
+    pub const SHADOW: &Codes = &[
+        (Ready, "the server stopped as requested; --check-cluster: both servers agree"),
+        (Findings, "--check-cluster: the API server counted something else"),
+        (NothingCompared, "--check-cluster: no request was compared"),
+        (SelfCheck, "--self-test: the server failed its self-test"),
+        (Interrupted, "--check-cluster: stopped by Ctrl-C; what was created is deleted"),
+        (Terminated, "--check-cluster: stopped by SIGTERM; what was created is deleted"),
+    ];
     /// `docs checks`.
     pub const LISTED: &Codes = &[
         (Ready, "printed; with --check: every observed check is listed"),

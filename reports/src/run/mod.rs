@@ -53,7 +53,7 @@ pub use kinds::{by_kind, in_production, kind_of};
 pub use model::{FORMAT_VERSION, NOT_SELECTED, Outside, RunReport, Whereabouts};
 pub use notes::NoteReport;
 pub use observed::{ObservedReport, Refuses};
-pub use production::Production;
+pub use production::{ApiServerCounts, Production};
 pub use read::ReadError;
 pub use rule::{Check, ClassReport, ControlsReport, Level, LevelledRule, Lifecycle, Reasoned, RuleReport, Twin};
 pub use selection::{NotSelected, Selection, among};

@@ -1,6 +1,7 @@
 //! What operators ask of a report of live traffic: what was left out, and which rules it showed from which side.
 
 use super::model::RunReport;
+use super::production::ApiServerCounts;
 use crate::numbers::{counted, grouped};
 use crate::text::shown;
 use std::collections::BTreeMap;
@@ -24,6 +25,7 @@ impl RunReport {
         if self.is_of_servers() {
             lines.push(self.left_out_line());
         }
+        lines.extend(production.api_server.iter().flat_map(ApiServerCounts::lines));
         let mut sides = [0_u64; 4];
         let served = self.subjects.iter().filter(|subject| !subject.apart);
         let rules = served.flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);

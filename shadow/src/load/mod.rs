@@ -2,13 +2,12 @@
 
 mod baseline;
 mod connection;
-mod exposition;
 mod reviews;
 mod tally;
 
+pub use crate::exposition::Exposition;
 pub use baseline::Baseline;
 pub use connection::{Connection, ConnectionError, stream, trusting};
-pub use exposition::Exposition;
 pub use reviews::Reviews;
 pub use tally::{Latency, Tally};
 

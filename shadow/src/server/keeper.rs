@@ -1,5 +1,6 @@
 //! What is done beside serving: gathering, checkpoints, files that change.
 
+use crate::api_server::{ApiServer, runs_rules};
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
 use crate::metrics::Reloaded;
@@ -8,11 +9,12 @@ use crate::state::State;
 use crate::tail::Position;
 use crate::work::Pool;
 use jiff::civil::Date;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use takeover_harness::case::Operation;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::readiness::ReadinessPolicy;
@@ -60,6 +62,8 @@ pub(super) struct Keeper {
     /// Held while files are looked at.
     pub(super) reloading: Mutex<()>,
     pub(super) keep: Option<Box<dyn Keep>>,
+    /// Whose own counters are read.
+    pub(super) api_server: Option<ApiServer>,
     /// The logs that are followed.
     pub(super) logs: Vec<PathBuf>,
 }
@@ -76,8 +80,29 @@ impl Keeper {
         }
     }
 
+    /// Reads the API server's own counters, if it is known where. Everything that was compared has been gathered before.
+    pub(super) fn look_at_api_server(&self) {
+        let Some(server) = &self.api_server else { return };
+        let [mut ours, _] = self.state.meters.registry().by_identifier();
+        // What it does not run, it does not count.
+        let version = server.version();
+        let ids = self.state.plan.ids();
+        let run = ids.iter().filter(|id| runs_rules(&version, &id.subject));
+        let run: HashSet<String> = run.flat_map(|id| Operation::ALL.map(|of| id.validation_identifier(of))).collect();
+        ours.retain(|identifier, _| run.contains(identifier));
+        let seen = server.look(ours, &self.state.plan.semantics());
+        self.state.meters.api_server(&seen.version);
+        self.ledger.note_api_server(seen);
+    }
+
+    /// The version of the API server as it was read last; none when it is not read.
+    pub(super) fn api_server(&self) -> Option<String> {
+        self.api_server.as_ref().map(ApiServer::version)
+    }
+
     /// The report of everything until now.
     pub(super) fn report(&self) -> RunReport {
+        self.look_at_api_server();
         self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production) = self.ledger.copy();
         let exceptions = self.ledger.exceptions();
@@ -95,6 +120,7 @@ impl Keeper {
     /// Why it could not be written.
     pub(super) fn checkpoint(&self) -> Result<(), String> {
         let Some(keep) = &self.keep else { return Ok(()) };
+        self.look_at_api_server();
         self.ledger.note_lost(self.state.meters.lost());
         let (evidence, production, mut positions) = self.ledger.copy_with_positions();
         let named =
@@ -164,6 +190,8 @@ impl Keeper {
     pub(super) fn go_round(&self, wishes: &Receiver<Now>) {
         let mut last = Instant::now();
         let mut begun = 0;
+        // What it counted before is not to be held against what is compared from now on.
+        self.look_at_api_server();
         loop {
             self.reload();
             self.reload_exceptions();

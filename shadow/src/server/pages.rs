@@ -143,6 +143,7 @@ async fn evidence(Shared(pages): Shared<Arc<Pages>>) -> Response {
     let keeper = Arc::clone(&pages.keeper);
     let made = pages.large.run(move || {
         keeper.gather();
+        keeper.look_at_api_server();
         keeper.ledger.note_lost(keeper.state.meters.lost());
         let (evidence, production) = keeper.ledger.copy();
         export::to_json(&keeper.state.plan.replica, &evidence, &production)
@@ -164,6 +165,7 @@ async fn config(Shared(pages): Shared<Arc<Pages>>) -> Response {
         "semantics": plan.semantics(),
         "authority": plan.authority,
         "replica": plan.replica,
+        "apiServer": keeper.api_server(),
         "subjects": subjects,
         "settings": *keeper.state.live.get(),
     }))

@@ -3,17 +3,19 @@
 use super::accept::{IDLE, Listening, accept};
 use super::keeper::{Keep, Keeper, Now, ReadExceptions};
 use super::{pages, webhook};
+use crate::api_server::ApiServer;
 use crate::certificate::Certificate;
 use crate::ledger::{Ledger, Production};
 use crate::metrics::{MetersError, RequestOutcome};
 use crate::plan::ShadowPlan;
-use crate::settings::ShadowSettings;
+use crate::settings::{Compare, ShadowSettings};
 use crate::settings_file::SettingsFile;
 use crate::state::State;
 use crate::tail::{LinesAtHand, Tail};
 use crate::work::{Left, Pool};
+use std::collections::BTreeMap;
 use std::io;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -63,6 +65,8 @@ pub struct Setup {
     pub before: Option<(Evidence, Production)>,
     /// Where evidence outlives the server.
     pub keep: Option<Box<dyn Keep>>,
+    /// The API server whose own counters reports show beside ours.
+    pub api_server: Option<ApiServer>,
 }
 
 /// A server that does not start.
@@ -125,6 +129,7 @@ impl Server {
     /// When an address, a thread or memory is not to be had, or the parts do not fit each other.
     pub fn start(setup: Setup) -> Result<Self, StartError> {
         let Setup { plan, settings, settings_file, certificate, policy, exceptions, before, keep, .. } = setup;
+        let api_server = setup.api_server;
         let limits = settings.limits.clone();
         let ledger = Ledger::new(&plan, before)?.with_tails(&setup.tails);
         let logs = setup.tails.iter().map(|tail| tail.path.clone()).collect();
@@ -150,6 +155,7 @@ impl Server {
             settings: settings_file,
             reloading: Mutex::default(),
             keep,
+            api_server,
             logs,
         });
         keeper.reload_exceptions();
@@ -192,6 +198,39 @@ impl Server {
         Ok(server)
     }
 
+    /// Starts a server that keeps nothing and ends soon: every case is compared, and nobody has to see that it leaves. Its pages are on this
+    /// machine alone.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub(crate) fn for_now(
+        plan: ShadowPlan,
+        settings: &ShadowSettings,
+        certificate: Arc<Certificate>,
+        webhook: SocketAddr,
+    ) -> Result<Self, StartError> {
+        let mut settings = settings.clone();
+        settings.compare = Compare::default();
+        settings.limits.leave_milliseconds = 0;
+        Self::start(Setup {
+            plan,
+            settings,
+            settings_file: None,
+            certificate: Some(certificate),
+            webhook,
+            pages: (Ipv4Addr::LOCALHOST, 0).into(),
+            metrics_prefix: String::new(),
+            policy: ReadinessPolicy::default(),
+            exceptions: Box::new(|_| Ok(takeover_harness::exception::Exceptions::default())),
+            tails: Vec::new(),
+            lines_at_hand: None,
+            isolated_judge: None,
+            before: None,
+            keep: None,
+            api_server: None,
+        })
+    }
+
     fn thread(&mut self, name: &str, work: fn(&Keeper, &std::sync::mpsc::Receiver<Now>)) -> Result<(), StartError> {
         let (wish, wishes) = channel();
         let keeper = Arc::clone(&self.keeper);
@@ -224,6 +263,13 @@ impl Server {
     pub fn evidence(&self) -> (Evidence, Production) {
         self.keeper.gather();
         self.keeper.ledger.copy()
+    }
+
+    /// What Kubernetes' own counters have now, by identifier: mismatches, and panics of the candidate.
+    #[must_use]
+    pub fn mismatches_and_panics(&self) -> [BTreeMap<String, u64>; 2] {
+        self.keeper.gather();
+        self.keeper.state.meters.registry().by_identifier()
     }
 
     /// Looks at settings and certificate now.

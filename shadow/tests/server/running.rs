@@ -79,6 +79,7 @@ pub(crate) fn setup(gate: &Arc<Gate>, made: &Made) -> Setup {
         isolated_judge: None,
         before: None,
         keep: None,
+        api_server: None,
     }
 }
 

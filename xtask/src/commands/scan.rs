@@ -155,6 +155,9 @@ fn chosen(kinds: Vec<String>, config: &Config) -> anyhow::Result<Vec<String>> {
 }
 
 /// The kubeconfig where kubectl looks for it.
+///
+/// # Errors
+/// When nothing says where the user is at home.
 pub(super) fn kubeconfig() -> anyhow::Result<PathBuf> {
     if let Some(place) = std::env::var_os("KUBECONFIG").filter(|place| !place.is_empty()) {
         return Ok(place.into());

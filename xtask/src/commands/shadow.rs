@@ -1,5 +1,6 @@
 //! `cargo xtask shadow`: the comparison beside live traffic.
 
+use super::cluster::ClusterArguments;
 use super::pair::PairArguments;
 use super::soak::SemanticsName;
 use super::units::size;
@@ -18,7 +19,9 @@ use takeover_engine::isolate::IsolatedJudge;
 use takeover_engine::pairs::announce;
 use takeover_engine::plan::{JudgingPlan, Plant, WorkerLimits};
 use takeover_external::server::{NamedObjects, ServerSettings};
+use takeover_oracles::registry::RELEASE;
 use takeover_shadow::Mode;
+use takeover_shadow::api_server::ApiServer;
 use takeover_shadow::certificate::{Certificate, make};
 use takeover_shadow::cluster_certificate::{ClusterCertificate, ConfigurationName, Ensured, SecretName};
 use takeover_shadow::comparison::ServedComparison;
@@ -33,6 +36,7 @@ use takeover_shadow::server::{Ended, Keep, Server, Setup};
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask shadow --self-test                               the first thing to run",
+    "cargo xtask shadow --check-cluster --context test            compare counts with a test cluster",
     "cargo xtask shadow --make-certificate tls --host takeover-shadow.takeover.svc",
     "cargo xtask shadow --certificate tls/tls.crt --key tls/tls.key --out evidence",
     "cargo xtask shadow --certificate-secret takeover/takeover-shadow-tls --host takeover-shadow.takeover.svc --trusted-by mutating/zz-takeover-shadow",
@@ -103,9 +107,9 @@ pub struct Shadow {
     /// Use the Go types in this folder instead of the built-in ones, laid out as k8s.io/api: `<group>/<version>`.
     #[arg(long, value_name = "DIR")]
     types: Option<PathBuf>,
-    /// Use the comparison algorithm of this release of Kubernetes.
-    #[arg(long, value_enum, default_value_t = SemanticsName::V1_37)]
-    semantics: SemanticsName,
+    /// Use the comparison algorithm of this release of Kubernetes [default: 1.37; with --check-cluster, that of the API server].
+    #[arg(long, value_enum)]
+    semantics: Option<SemanticsName>,
     /// Prefix for the metrics that Kubernetes also exports; with `apiserver_validation_`, they have the same names as in Kubernetes.
     #[arg(long, default_value = "", hide_default_value = true, value_name = "PREFIX")]
     metrics_prefix: String,
@@ -113,6 +117,16 @@ pub struct Shadow {
     /// the current folder, if it exists].
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Show the API server's own mismatch counters beside ours in reports. They are read from this URL of its metrics, such as
+    /// https://kubernetes.default.svc/metrics, or from a file to which somebody saves them.
+    #[arg(long, value_name = "URL_OR_FILE")]
+    server_metrics: Option<String>,
+    /// Bearer token for the URL of --server-metrics [default: that of the pod's service account, if there is one].
+    #[arg(long, value_name = "FILE", requires = "server_metrics")]
+    server_token: Option<PathBuf>,
+    /// Certificate authority of the API server, PEM [default: that of the pod's service account, if there is one].
+    #[arg(long, value_name = "FILE", requires = "server_metrics")]
+    server_ca: Option<PathBuf>,
     /// End with this process, which started this one: for load tests.
     #[arg(long, hide = true, value_name = "PID")]
     parent: Option<i32>,
@@ -134,6 +148,7 @@ pub struct Shadow {
     #[arg(
         long,
         value_name = "NAMESPACE/NAME",
+        group = "asks_cluster",
         requires_all = ["host", "trusted_by"],
         conflicts_with_all = ["certificate", "out", "tail", "example", "self_test", "make_certificate"]
     )]
@@ -141,12 +156,8 @@ pub struct Shadow {
     /// Webhook configuration that trusts the certificate of --certificate-secret: mutating/NAME or validating/NAME. Repeatable.
     #[arg(long, value_name = "KIND/NAME", requires = "certificate_secret")]
     trusted_by: Vec<ConfigurationName>,
-    /// Context of the kubeconfig whose cluster --certificate-secret is for [default: the cluster that this program runs in].
-    #[arg(long, value_name = "NAME", requires = "certificate_secret")]
-    context: Option<String>,
-    /// The kubeconfig [default: $KUBECONFIG, or ~/.kube/config].
-    #[arg(long, value_name = "FILE", requires = "context")]
-    kubeconfig: Option<PathBuf>,
+    #[command(flatten)]
+    cluster: ClusterArguments,
 }
 
 impl Shadow {
@@ -176,7 +187,8 @@ impl Shadow {
         };
         // A server ends in its own way.
         takeover_engine::stop::leave_signals_alone();
-        let judging = ServedComparison::judging(kinds, types, self.semantics.into(), self.plant.clone());
+        let judging =
+            ServedComparison::judging(kinds, types, self.semantics.unwrap_or_default().into(), self.plant.clone());
         let what = ServedComparison {
             judging: JudgingPlan { pairs, ..judging },
             authority: validate::policy(self.authority, &self.gates)?,
@@ -193,14 +205,17 @@ impl Shadow {
             let (_, settings) = shadow::settings(self.settings.as_deref(), &what.plan()?.ids())?;
             return Ok(if shadow::try_out(&what, &settings)? { Exit::Ready } else { Exit::SelfCheck });
         }
+        if self.cluster.check_cluster {
+            return self.cluster.run(&what, self.semantics);
+        }
         self.serve(&what)
     }
 
     fn ensure_certificate(&self, secret: &SecretName) -> anyhow::Result<Exit> {
-        let objects = match &self.context {
+        let objects = match &self.cluster.context {
             None => NamedObjects::in_cluster(|name| std::env::var(name).ok()),
             Some(context) => {
-                let file = self.kubeconfig.clone().map_or_else(super::scan::kubeconfig, Ok)?;
+                let file = self.cluster.kubeconfig.clone().map_or_else(super::scan::kubeconfig, Ok)?;
                 NamedObjects::of(&ServerSettings::new(file, context))
             }
         };
@@ -247,6 +262,9 @@ impl Shadow {
         let log = |line: &str, _: Option<&str>| tracing::warn!("{}", printable(line));
         let judge = || IsolatedJudge::new(what.judging.clone(), limits, Box::new(log));
         let isolated_judge = self.isolate.then(judge).transpose()?;
+        let types = what.judging.types.as_ref().map_or_else(|| RELEASE.to_string(), |_| String::new());
+        let api_server = self.server_metrics.map(|place| ApiServer::at(&place, self.server_token, self.server_ca));
+        let api_server = api_server.transpose()?.map(|server| server.beside_types_of(types));
         let config = Config::load(self.config.as_deref())?;
         config.exceptions(super::soak::today())?;
         let file = self.config.clone();
@@ -269,6 +287,7 @@ impl Shadow {
             isolated_judge,
             before,
             keep,
+            api_server,
         })?;
         let webhook = server.webhook().map_or_else(|| "none".to_owned(), |address| address.to_string());
         let listening = || tracing::info!(webhook, pages = %server.pages(), mode = ?what.mode, "listening");

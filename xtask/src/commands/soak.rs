@@ -25,6 +25,8 @@ use takeover_engine::run::{default_folder, judging_of, recorded_subjects};
 use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
+#[cfg(feature = "whole")]
+use takeover_harness::release::Release;
 use takeover_harness::runner::Shard;
 use takeover_harness::subject::SubjectId;
 use takeover_harness::text::{grouped, plural};
@@ -216,7 +218,7 @@ impl What {
 }
 
 /// Releases whose comparison algorithm can be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum SemanticsName {
     /// Kubernetes 1.33 to 1.35.
     #[value(name = "1.35")]
@@ -225,8 +227,22 @@ pub enum SemanticsName {
     #[value(name = "1.36")]
     V1_36,
     /// Kubernetes 1.37.
+    #[default]
     #[value(name = "1.37")]
     V1_37,
+}
+
+#[cfg(feature = "whole")]
+impl SemanticsName {
+    /// That of the release of an API server, such as `v1.36.2`; the default for a version that is none.
+    #[must_use]
+    pub fn of_version(version: &str) -> Self {
+        match Release::of_version(version.trim_start_matches('v')) {
+            Ok(release) if release <= Release::V1_35 => Self::V1_35,
+            Ok(Release::V1_36) => Self::V1_36,
+            _ => Self::default(),
+        }
+    }
 }
 
 impl From<SemanticsName> for Semantics {

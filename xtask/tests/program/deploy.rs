@@ -516,10 +516,40 @@ fn the_documented_command_puts_the_image_into_every_workload() {
 }
 
 #[test]
+fn the_role_of_a_check_may_write_whatever_the_webhook_is_called_for() {
+    let role = documents(&[deploy().join("check-cluster/clusterrole.yaml")]);
+    assert_valid(&role);
+    let texts = |rule: &Value, list: &str| -> Vec<String> {
+        let all = rule[list].as_array().cloned().unwrap_or_default();
+        all.iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
+    let may = |verb: &str, group: &str, resource: &str| {
+        let has = |rule: &Value, list: &str, name: &str| texts(rule, list).iter().any(|known| known == name);
+        let rules = role[0]["rules"].as_array().unwrap();
+        rules
+            .iter()
+            .any(|rule| has(rule, "apiGroups", group) && has(rule, "resources", resource) && has(rule, "verbs", verb))
+    };
+    for rule in of_kind("MutatingWebhookConfiguration")["webhooks"][0]["rules"].as_array().unwrap() {
+        for (group, resource) in texts(rule, "apiGroups")
+            .iter()
+            .flat_map(|group| texts(rule, "resources").into_iter().map(move |resource| (group.clone(), resource)))
+        {
+            assert!(may("update", &group, &resource), "update {group} {resource}");
+            let main = resource.split('/').next().unwrap();
+            for verb in ["create", "get", "delete"] {
+                assert!(may(verb, &group, main), "{verb} {group} {main}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_image_is_built_of_the_workspace_alone_and_runs_as_the_pods_say() {
     let read = |path: &str| std::fs::read_to_string(root().join(path)).unwrap();
     let workspace: toml::Table = read("Cargo.toml").parse().unwrap();
-    let mut needed = vec![".cargo", "Cargo.toml", "Cargo.lock"];
+    // The program registers the webhook of the manifests in clusters that it is checked against.
+    let mut needed = vec![".cargo", "Cargo.toml", "Cargo.lock", "deploy/base/webhook.yaml"];
     let members = workspace["workspace"]["members"].as_array().unwrap().iter().map(|member| member.as_str().unwrap());
     needed.extend(members.filter_map(|member| member.split('/').next()));
     needed.sort_unstable();

@@ -11,10 +11,13 @@ use takeover_shadow::client::Client;
 
 mod apart;
 mod certificate;
+mod cluster;
 mod load;
 mod merge;
 mod monitoring;
 mod mounted;
+mod played;
+mod server_metrics;
 mod tail;
 
 /// What certificates of servers are for.

@@ -53,6 +53,10 @@
 //! A [`Listing`] reads what a server stores, page by page. It sends nothing but GET requests. [`NamedObjects`] reads and replaces single
 //! objects, as the service account of a pod or by a kubeconfig.
 //!
+//! # Requests of others
+//!
+//! A [`ServerCaller`] sends what it is told, at a bounded rate.
+//!
 //! # Why not the kube crate
 //!
 //! This needs a handful of requests, which the HTTP client of the workspace sends. The kube crate would bring 36 crates more, a
@@ -60,6 +64,7 @@
 
 mod api;
 mod asking;
+mod caller;
 #[cfg(test)]
 mod declined;
 mod error;
@@ -78,6 +83,7 @@ mod tests;
 mod verdict;
 mod yaml;
 
+pub use caller::{ServerAnswer, ServerCaller, Verb};
 pub use error::ServerError;
 pub use given::given_by_server;
 pub use listing::{ListError, ListedPage, Listing};

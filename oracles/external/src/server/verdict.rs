@@ -53,9 +53,10 @@ pub(super) fn verdict(reply: &Reply) -> Result<Answer, OracleFailure> {
 
 /// Whether the user may not do this to any object: `User "u" cannot create resource "widgets" in API group …`; or whether the
 /// scratch namespace is going.
-fn unauthorized(message: &str) -> bool {
-    let rights = message.contains("User \"")
-        && (message.contains("\" cannot create resource ") || message.contains("\" cannot update resource "));
+pub(super) fn unauthorized(message: &str) -> bool {
+    let denies = |what: &str| message.contains(&format!("\" cannot {what} "));
+    let verbs = ["create resource", "update resource", "delete resource", "get resource", "get path"];
+    let rights = message.contains("User \"") && verbs.into_iter().any(denies);
     rights || message.contains("because it is being terminated")
 }
 

@@ -15,7 +15,7 @@ pub(crate) struct Request {
     pub(crate) first: bool,
 }
 
-/// The code of a response, and its body.
+/// The code of a response, and its body; a text is sent as it is.
 pub(crate) type Reply = (u16, Value);
 
 /// Starts a server, which runs until the test program ends; `state` is what it knows. Returns its URL, without path.
@@ -55,7 +55,7 @@ fn converse(stream: &TcpStream, answer: impl Fn(&Request) -> Reply) -> Option<()
         reader.read_exact(&mut body).ok()?;
         let (code, reply) = answer(&Request { method, target, body, first });
         first = false;
-        let reply = reply.to_string();
+        let reply = reply.as_str().map_or_else(|| reply.to_string(), str::to_owned);
         let head = format!("HTTP/1.1 {code} Said\r\nContent-Type: application/json\r\nContent-Length: {}", reply.len());
         writer.write_all(format!("{head}\r\n\r\n{reply}").as_bytes()).ok()?;
     }

@@ -1,4 +1,4 @@
-//! What a server says of itself, read back.
+//! Metrics in the text form, read back.
 
 use std::collections::BTreeMap;
 
@@ -27,6 +27,26 @@ impl Exposition {
     #[must_use]
     pub fn sum(&self, name: &str) -> f64 {
         self.of(name).map(|(_, value)| value).sum()
+    }
+
+    /// Whether there is a sample of a metric.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.of(name).next().is_some()
+    }
+
+    /// The value of the first sample of a metric with this label, such as `name="value"`.
+    #[must_use]
+    pub fn labelled(&self, name: &str, label: &str) -> Option<f64> {
+        self.of(name).find(|(labels, _)| labels.contains(label)).map(|(_, value)| value)
+    }
+
+    /// The value of a label of the first sample of a metric.
+    #[must_use]
+    pub fn label_of(&self, name: &str, label: &str) -> Option<String> {
+        let (labels, _) = self.of(name).next()?;
+        let (_, value) = labels.split_once(&format!("{label}=\""))?;
+        value.split_once('"').map(|(value, _)| value.to_owned())
     }
 
     /// The samples of a metric that has a single label, by its value; those that are 0 are left out.
@@ -69,6 +89,9 @@ mod tests {
     fn samples_are_found_summed_and_compared() {
         let read = Exposition::read(TEXT);
         assert_eq!((read.value("length"), read.sum("a_total"), read.sum("b")), (7.0, 7.0, 0.0));
+        assert_eq!((read.labelled("a_total", "of=\"z\""), read.labelled("a_total", "of=\"a\"")), (Some(4.0), None));
+        assert_eq!(read.label_of("a_total", "of").as_deref(), Some("none"));
+        assert!(read.has("a_total") && !read.has("a"));
         assert_eq!(read.by_label("a_total"), [("x y".to_owned(), 3), ("z".to_owned(), 4)].into());
         let later = Exposition::read(&TEXT.replace("} 4", "} 10"));
         assert_eq!(later.since(&read).by_label("a_total"), [("z".to_owned(), 6)].into());
