@@ -8,6 +8,7 @@
 
 mod answers;
 mod audit;
+mod connections;
 mod ending;
 mod faults;
 mod ledger;

@@ -131,7 +131,10 @@ pub struct Bench {
     /// Send the largest objects that an API server accepts, with as many values and errors as fit.
     #[arg(long, requires = "shadow", conflicts_with = "kind")]
     largest: bool,
-    /// Fail if the server takes more memory than this.
+    /// Run the oracles in worker processes, each with at most this much memory (address space).
+    #[arg(long, requires = "shadow", value_name = "SIZE", value_parser = size)]
+    isolate: Option<u64>,
+    /// Fail if the server and its worker processes take more memory than this.
     #[arg(long, requires = "shadow", value_name = "SIZE", value_parser = size)]
     memory: Option<u64>,
     /// With --shadow: settings of the server (see `shadow --settings`).
@@ -271,6 +274,7 @@ impl Bench {
             largest: self.largest,
             load,
             settings: self.settings,
+            isolate: self.isolate,
             memory: self.memory,
         })?;
         match self.format {

@@ -46,6 +46,8 @@ pub struct LoadPlan {
     pub load: Load,
     /// Settings of the server [default: those of `shadow`].
     pub settings: Option<PathBuf>,
+    /// Bytes of address space of each worker process; none if oracles run in the server.
+    pub isolate: Option<u64>,
     /// Bytes of memory that the server may take; none for any number.
     pub memory: Option<u64>,
 }
@@ -92,7 +94,7 @@ pub struct Measured {
     pub from_sent: Latency,
     /// Processor time of the server's threads by their name, in microseconds a review.
     pub cpu: BTreeMap<String, f64>,
-    /// Resident memory of the server; none where the system does not tell.
+    /// Resident memory of the server and its worker processes; none where the system does not tell.
     pub memory: Option<Memory>,
 }
 
@@ -171,7 +173,7 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
     let baseline = measured(&child, 0, Load { until, ..plan.load })?;
     drop(child);
 
-    let child = shadow(folder.path(), plan.settings.clone())?;
+    let child = shadow(folder.path(), plan)?;
     let before = child.metrics()?;
     let shadow = measured(&child, 1, plan.load)?;
     let counted = counted(&child, &before)?;
@@ -211,9 +213,9 @@ fn cases(kind: &str, bytes: usize) -> anyhow::Result<Vec<(SubjectId, Case)>> {
     Ok(cases)
 }
 
-fn shadow(folder: &Path, settings: Option<PathBuf>) -> anyhow::Result<Child> {
-    let settings = match settings {
-        Some(file) => file,
+fn shadow(folder: &Path, plan: &LoadPlan) -> anyhow::Result<Child> {
+    let settings = match &plan.settings {
+        Some(file) => file.clone(),
         None => {
             let file = folder.join("shadow.toml");
             // Nobody has to see that it leaves.
@@ -225,6 +227,9 @@ fn shadow(folder: &Path, settings: Option<PathBuf>) -> anyhow::Result<Child> {
     let mut arguments = vec!["shadow".into(), "--settings".into(), settings.into_os_string()];
     for address in ["--listen", "--pages"] {
         arguments.extend([address.into(), "127.0.0.1:0".into()]);
+    }
+    if let Some(memory) = plan.isolate {
+        arguments.extend(["--isolate".into(), "--worker-memory".into(), memory.to_string().into()]);
     }
     Child::start(arguments, folder)
 }

@@ -112,7 +112,7 @@ impl Drop for Child {
 pub struct Watched {
     /// Resident memory, in KiB.
     pub memory: Vec<u64>,
-    /// The most that it ever was, in KiB.
+    /// The most that it ever was of the process alone, in KiB.
     pub highest: Option<u64>,
     /// Time between two of them.
     pub every: Duration,
@@ -155,8 +155,14 @@ impl Watch {
     }
 }
 
+/// Of the process and those that it started.
 fn memory(pid: u32) -> Option<u64> {
-    status(pid, "VmRSS:")
+    let own = status(pid, "VmRSS:")?;
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    let children: Vec<u32> =
+        lists.flat_map(|list| list.split(' ').filter_map(|pid| pid.parse().ok()).collect::<Vec<_>>()).collect();
+    Some(own + children.into_iter().filter_map(|pid| status(pid, "VmRSS:")).sum::<u64>())
 }
 
 /// KiB that the system says of a process.

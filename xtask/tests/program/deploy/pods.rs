@@ -3,6 +3,7 @@
 use super::{deploy, manifests, of_kind};
 use assert_cmd::Command;
 use serde_json::{Value, json};
+use takeover_engine::config::Config;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_oracles::registry::Registry;
 use takeover_shadow::settings::ShadowSettings;
@@ -107,6 +108,11 @@ fn what_changes_is_mounted_as_a_folder_and_so_reaches_running_pods() {
         );
         let ids = Registry::of_builtin().unwrap().ids();
         ShadowSettings::parse(&std::fs::read_to_string(deploy().join(settings)).unwrap(), &ids).unwrap();
+        // Beside it are the settings of the project, and the exceptions, if there are any.
+        let (beside, project) =
+            (flag(&container, "config").unwrap(), deploy().join(settings).with_file_name("takeover.toml"));
+        assert_eq!(beside, file.replace("shadow.toml", "takeover.toml"));
+        Config::load(Some(&project)).unwrap();
         for name in ["certificate", "key", "tail"] {
             assert!(flag(&container, name).is_none_or(|file| volume_of(&file).1), "--{name}");
         }
@@ -131,5 +137,5 @@ fn the_follower_of_audit_logs_has_root_and_nothing_else() {
     // The settings are not there, which is found out after the arguments are understood.
     let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(said.contains("failed to read `/settings/shadow.toml`"), "{said}");
+    assert!(said.contains("failed to read `/settings/takeover.toml`"), "{said}");
 }

@@ -181,7 +181,7 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
         // Since when the answer holds, and over how much.
         let today = jiff::Timestamp::now().to_string()[..10].to_owned();
         assert!(said.contains(&format!("Seen in production since {today}: 1 day, 1 replica, 1 comparison.")), "{said}");
-        assert!(!before.is_empty() || said.contains("in production: 1 compared, 0 agreed accepts"), "{said}");
+        assert!(!before.is_empty() || said.contains("in production: 1 compared, "), "{said}");
     }
     let (_, said, errors) = run(&["gate", "--run", &merged, "--format", "json"]);
     let report: Value = serde_json::from_str(&said).unwrap_or_else(|error| panic!("{error}: {said}{errors}"));

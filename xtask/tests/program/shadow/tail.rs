@@ -134,7 +134,7 @@ fn created(number: u32, kind: &str, object: &Value) -> String {
         "kind": "Event", "apiVersion": "audit.k8s.io/v1", "level": "RequestResponse", "auditID": format!("request-{number}"),
         "stage": "ResponseComplete", "requestURI": format!("/api/v1/namespaces/b/{kind}s"), "verb": "create", "user": {},
         "objectRef": {"resource": format!("{kind}s"), "namespace": "b", "apiVersion": "v1", "name": object["metadata"]["name"]},
-        "responseStatus": {"metadata": {}, "code": 422, "status": "Failure"}, "requestObject": object,
+        "responseStatus": {"code": 422, "details": {"causes": [{"field": "spec"}]}}, "requestObject": object,
         "requestReceivedTimestamp": time, "stageTimestamp": time,
     })
     .to_string()
