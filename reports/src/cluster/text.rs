@@ -65,7 +65,7 @@ fn answer(report: &ClusterReport) -> String {
         }
         ClusterVerdict::Disagree => {
             let by: BTreeSet<&str> = report.variants.iter().flat_map(VariantReport::disagreements).collect();
-            let by: Vec<&str> = by.into_iter().map(|identifier| named(identifier)).collect();
+            let by: Vec<&str> = by.into_iter().map(named).collect();
             format!(
                 "The shadow server DISAGREES with the API server's own counters over {validated}: {}.",
                 by.join(", ")

@@ -4,7 +4,7 @@ use anyhow::Context as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use takeover_corpora::load::{Document, Input, Limits, load};
+use takeover_corpora::load::{Input, Limits, load};
 use takeover_reports::cluster::Variant;
 
 /// The manifest that operators apply.
@@ -51,7 +51,7 @@ impl Manifest {
         let mut documents =
             load(vec![Input::stream("deploy/base/webhook.yaml", SHIPPED.as_bytes())], Limits::default());
         let first = documents.next().context("the webhook configuration is empty")??;
-        Ok(Self(Document::from(first).value))
+        Ok(Self(first.value))
     }
 
     /// The resources that its rules name.

@@ -89,16 +89,14 @@ pub(super) fn changed(mut object: Value, kept: &Value) -> Value {
 /// An object that has so many replicas, for kinds whose replicas are a subresource.
 pub(super) fn scaled(api_version: &str, kind: &str, name: &str, replicas: &Value) -> Value {
     let labels = json!({"app": name});
-    let container = json!({"name": "a", "image": "registry.invalid/none"});
-    let mut spec = json!({
-        "replicas": replicas, "selector": {"matchLabels": labels},
-        "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
-    });
-    match kind {
-        "ReplicationController" => spec["selector"] = labels,
-        "StatefulSet" => spec["serviceName"] = name.into(),
-        _ => {}
-    }
+    let selector = if kind == "ReplicationController" { labels.clone() } else { json!({"matchLabels": labels}) };
+    let containers = json!([{"name": "a", "image": "registry.invalid/none"}]);
+    let template = json!({"metadata": {"labels": labels}, "spec": {"containers": containers}});
+    let spec = if kind == "StatefulSet" {
+        json!({"replicas": replicas, "selector": selector, "template": template, "serviceName": name})
+    } else {
+        json!({"replicas": replicas, "selector": selector, "template": template})
+    };
     json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": name}, "spec": spec})
 }
 

@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use takeover_corpora::recorded::accepted;
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::subject::{PairId, SubjectId};
+use takeover_harness::pair::Pair;
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 use takeover_shadow::client::Client;
 
@@ -58,7 +59,13 @@ pub(crate) struct Played {
     pub(crate) now: Mutex<Now>,
     faults: Faults,
     /// Whether creates are rejected that the handwritten validators of this project reject.
-    judges: Option<Registry>,
+    judges: Option<Mutex<Judges>>,
+}
+
+/// The handwritten validators, each made once.
+struct Judges {
+    registry: Registry,
+    pairs: BTreeMap<SubjectId, Option<Pair>>,
 }
 
 /// Group and version, resource, kind, whether it has namespaces; and the group and version of the kind where they are others.
@@ -67,19 +74,37 @@ const SERVED: &[(&str, &str, &str, bool)] = &[
     ("v1", "replicationcontrollers/scale", "autoscaling/v1 Scale", true),
     ("apps/v1", "deployments", "Deployment", true),
     ("apps/v1", "deployments/scale", "autoscaling/v1 Scale", true),
-    ("node.k8s.io/v1", "runtimeclasses", "RuntimeClass", false),
+    ("autoscaling/v1", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
+    ("autoscaling/v2", "horizontalpodautoscalers", "HorizontalPodAutoscaler", true),
+    ("batch/v1", "cronjobs", "CronJob", true),
+    ("certificates.k8s.io/v1", "certificatesigningrequests", "CertificateSigningRequest", false),
+    ("certificates.k8s.io/v1", "certificatesigningrequests/approval", "CertificateSigningRequest", false),
+    ("certificates.k8s.io/v1", "certificatesigningrequests/status", "CertificateSigningRequest", false),
+    ("discovery.k8s.io/v1", "endpointslices", "EndpointSlice", true),
     ("flowcontrol.apiserver.k8s.io/v1", "prioritylevelconfigurations", "PriorityLevelConfiguration", false),
+    ("networking.k8s.io/v1", "ingressclasses", "IngressClass", false),
+    ("networking.k8s.io/v1", "ipaddresses", "IPAddress", false),
+    ("networking.k8s.io/v1", "networkpolicies", "NetworkPolicy", true),
+    ("node.k8s.io/v1", "runtimeclasses", "RuntimeClass", false),
+    ("rbac.authorization.k8s.io/v1", "clusterrolebindings", "ClusterRoleBinding", false),
+    ("rbac.authorization.k8s.io/v1", "clusterroles", "ClusterRole", false),
+    ("rbac.authorization.k8s.io/v1", "rolebindings", "RoleBinding", true),
+    ("rbac.authorization.k8s.io/v1", "roles", "Role", true),
+    ("resource.k8s.io/v1", "deviceclasses", "DeviceClass", false),
     ("resource.k8s.io/v1", "resourceclaims", "ResourceClaim", true),
     ("resource.k8s.io/v1", "resourceclaims/status", "ResourceClaim", true),
+    ("resource.k8s.io/v1", "resourceclaimtemplates", "ResourceClaimTemplate", true),
+    ("resource.k8s.io/v1", "resourceslices", "ResourceSlice", false),
+    ("storage.k8s.io/v1", "storageclasses", "StorageClass", false),
     ("storage.k8s.io/v1", "volumeattachments", "VolumeAttachment", false),
     ("storage.k8s.io/v1", "volumeattachments/status", "VolumeAttachment", false),
-    ("networking.k8s.io/v1", "networkpolicies", "NetworkPolicy", true),
 ];
 
 impl Played {
     /// Starts a cluster; returns its URL too.
     pub(crate) fn start(faults: Faults, judges: bool) -> (String, Arc<Self>) {
-        let judges = judges.then(|| Registry::of_builtin().unwrap());
+        let of = |registry| Mutex::new(Judges { registry, pairs: BTreeMap::new() });
+        let judges = judges.then(|| of(Registry::of_builtin().unwrap()));
         let played = Arc::new(Self { now: Mutex::default(), faults, judges });
         (serve(&played, Self::answer), played)
     }
@@ -224,10 +249,12 @@ impl Played {
             *now.counters.entry(identifier.to_owned()).or_default() += count.parse::<u64>().unwrap() + more;
         }
         drop(now);
-        let judged = self.judges.as_ref().filter(|_| operation == "CREATE").is_some_and(|registry| {
+        let judged = self.judges.as_ref().filter(|_| operation == "CREATE").is_some_and(|judges| {
             let text = |name: &str| object[name].as_str().unwrap_or_default().to_owned();
-            let id = PairId::from(SubjectId::new(text("apiVersion"), text("kind")));
-            registry.pair(&id).is_ok_and(|pair| !accepted(&pair, object))
+            let id = SubjectId::new(text("apiVersion"), text("kind"));
+            let Judges { registry, pairs } = &mut *judges.lock().unwrap();
+            let pair = pairs.entry(id.clone()).or_insert_with(|| registry.pair(&id.into()).ok());
+            pair.as_ref().is_some_and(|pair| !accepted(pair, object))
         });
         judged || note(REJECTED) == "true"
     }
@@ -255,7 +282,7 @@ impl Played {
 
 /// The path of the object that a path of one or of its subresource is about.
 fn main_path(path: &str) -> String {
-    for part in ["/status", "/scale"] {
+    for part in ["/status", "/scale", "/approval"] {
         if let Some(main) = path.strip_suffix(part) {
             return main.to_owned();
         }
