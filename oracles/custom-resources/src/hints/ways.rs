@@ -120,11 +120,8 @@ fn edges(schema: &Structural) -> Vec<Value> {
     let checks = &schema.checks;
     let mut all = checks.enumeration.clone();
     if !all.is_empty() {
-        all.push(Value::from(if all.iter().all(Value::is_number) {
-            987_654_321.into()
-        } else {
-            Value::from("Unknown")
-        }));
+        let other = if all.iter().all(Value::is_number) { Value::from(987_654_321) } else { Value::from("Unknown") };
+        all.push(other);
     }
     for bound in [checks.minimum, checks.maximum].into_iter().flatten() {
         #[expect(clippy::cast_possible_truncation, reason = "bounds of samples are small, and others saturate")]
