@@ -64,7 +64,7 @@ const USUAL: usize = 2048;
     "cargo xtask bench --shadow                                      as many reviews as it can answer",
     "cargo xtask bench --shadow --rate 10000 --connections 32        can it keep up with 10,000 per second?",
     "cargo xtask bench --shadow --for 10m --format json              does its memory stay constant?",
-    "cargo xtask bench --shadow --largest --connections 8 --for 10m --memory 512MiB    is the limit of the manifest enough?",
+    "cargo xtask bench --shadow --largest --connections 8 --for 10m --isolate 256MiB --memory 768MiB    is the limit of the manifests enough?",
     "cargo xtask bench --replay objects.yaml --objects 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ], codes::BENCH))]

@@ -294,10 +294,12 @@ fn unbalanced(shadow: &Measured, counted: &Counted, largest: bool) -> Vec<String
     hold("all answers", sum(&counted.answers), requests..=requests);
     let queued = of(&counted.requests, "queued");
     hold("reviews judged, out of those queued", sum(&counted.work), queued..=queued);
-    // Of the largest objects some may take too long, and are counted as not compared.
-    let given_up = if largest { of(&counted.work, "hung") } else { 0 };
-    hold("reviews judged", of(&counted.work, "judged") + given_up, queued..=queued);
-    hold("cases in the evidence", counted.comparisons, queued..=queued);
+    // Of the largest objects some may take too long or have too many values, and are counted as not compared; the latter belong to no
+    // subject.
+    let [given_up, unread] = ["hung", "unusable"].map(|name| if largest { of(&counted.work, name) } else { 0 });
+    hold("reviews judged", of(&counted.work, "judged") + given_up + unread, queued..=queued);
+    let cases = queued.saturating_sub(unread);
+    hold("cases in the evidence", counted.comparisons, cases..=cases);
     let expected = ["queued", "queue_full", "no_room", "not_sampled", "switched_off", "too_large"];
     let expected = expected.iter().map(|outcome| of(&counted.requests, outcome)).sum();
     hold("reviews queued, dropped or not wanted", expected, requests..=requests);

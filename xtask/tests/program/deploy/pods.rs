@@ -131,7 +131,7 @@ fn the_follower_of_audit_logs_has_root_and_nothing_else() {
         "allowPrivilegeEscalation": false, "readOnlyRootFilesystem": true, "capabilities": {"drop": ["ALL"]},
     });
     assert_eq!(container["securityContext"], rights);
-    assert_eq!(container["resources"]["limits"]["memory"], "512Mi");
+    assert_eq!(container["resources"]["limits"]["memory"], "768Mi");
     let arguments: Vec<String> =
         list(&container["args"]).iter().map(|argument| argument.as_str().unwrap().to_owned()).collect();
     // The settings are not there, which is found out after the arguments are understood.

@@ -12,7 +12,8 @@ fn each_variant_builds_with_its_certificate() {
     assert_valid(&objects);
     let of = |objects: &[Value], kind: &str| objects.iter().find(|object| object["kind"] == kind).unwrap().clone();
     let webhook = of(&objects, "MutatingWebhookConfiguration");
-    assert_eq!(webhook, of_kind("MutatingWebhookConfiguration"), "the Job adds whom to trust");
+    let plain = of_kind("MutatingWebhookConfiguration");
+    assert_eq!(webhook["webhooks"], plain["webhooks"], "the Job adds whom to trust");
     let secret = of(&objects, "Secret");
     assert_eq!(secret["data"], Value::Null, "applying it again leaves the certificate alone");
     let volumes = of(&objects, "Deployment")["spec"]["template"]["spec"]["volumes"].clone();
