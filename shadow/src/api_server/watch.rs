@@ -111,8 +111,10 @@ enum Source {
 #[derive(Default)]
 struct Read {
     seen: ApiServerSeen,
-    /// When, by the clock of the machine and by one that only grows.
-    last: Option<(jiff::Timestamp, Instant)>,
+    /// When it was asked last.
+    asked: Option<Instant>,
+    /// When it answered last.
+    answered: Option<jiff::Timestamp>,
     /// Ours when it was read first.
     ours: Option<BTreeMap<String, u64>>,
 }
@@ -176,7 +178,7 @@ impl ApiServer {
     pub fn look(&self, ours: BTreeMap<String, u64>, semantics: &str) -> ApiServerSeen {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let is_file = matches!(self.source, Source::File(_));
-        if is_file || read.last.is_none_or(|(_, last)| last.elapsed() >= BETWEEN) {
+        if is_file || read.asked.is_none_or(|asked| asked.elapsed() >= BETWEEN) {
             let text = self.text();
             read.note(text, ours, jiff::Timestamp::now());
         }
@@ -212,8 +214,7 @@ impl ApiServer {
 
 impl Read {
     fn note(&mut self, text: Result<String, String>, ours: BTreeMap<String, u64>, now: jiff::Timestamp) {
-        let before = self.last.map(|(at, _)| at);
-        self.last = Some((now, Instant::now()));
+        self.asked = Some(Instant::now());
         let counters = match text.map(|text| ServerCounters::read(&text)) {
             Ok(counters) => counters,
             Err(why) => {
@@ -221,6 +222,7 @@ impl Read {
                 return;
             }
         };
+        let before = self.answered.replace(now);
         self.seen.unreadable = None;
         self.seen.version.clone_from(&counters.version);
         let first = self.ours.get_or_insert_with(|| ours.clone());

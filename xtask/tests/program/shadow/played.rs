@@ -111,6 +111,7 @@ impl Played {
 
     fn answer(&self, request: &Request) -> Reply {
         let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+        let path = &*decoded(path);
         if let Some((method, begin)) = self.faults.forbidden
             && request.method == method
             && path.starts_with(begin)
@@ -189,7 +190,7 @@ impl Played {
             now.number += 1;
             now.number
         };
-        let Some(metadata) = object["metadata"].as_object_mut() else {
+        let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
             return (400, json!({"reason": "BadRequest", "message": "no metadata"}));
         };
         metadata.entry("uid").or_insert_with(|| json!(format!("uid-{number}")));
@@ -278,6 +279,17 @@ impl Played {
             self.now.lock().unwrap().reviews.push((path.to_owned(), serde_json::from_str(review).unwrap()));
         }
     }
+}
+
+/// A path without its percent signs.
+fn decoded(path: &str) -> String {
+    let mut parts = path.split('%');
+    let mut bytes = parts.next().unwrap().as_bytes().to_vec();
+    for part in parts {
+        bytes.push(u8::from_str_radix(&part[..2], 16).unwrap());
+        bytes.extend_from_slice(&part.as_bytes()[2..]);
+    }
+    String::from_utf8(bytes).unwrap()
 }
 
 /// The path of the object that a path of one or of its subresource is about.
