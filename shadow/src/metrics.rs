@@ -335,6 +335,12 @@ impl Meters {
             meters.reloads.with_label_values(&[outcome]);
             meters.checkpoints.with_label_values(&[outcome]);
         }
+        // From nothing on, so that alerts see the first.
+        for id in plan.ids() {
+            for operation in Operation::ALL {
+                meters.unexcused.with_label_values(&[id.validation_identifier(operation).as_str()]);
+            }
+        }
         meters.describe(plan, limits)?;
         Ok(meters)
     }
