@@ -192,33 +192,6 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
     run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
     let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &text(&place("excused"))]);
     assert_eq!(code, 0, "{errors}");
-
-    // A server that has the exceptions counts what they excuse apart from what they do not.
-    let settings = text(&project.join("takeover.toml"));
-    let process = Process::with(&tls, &place("evidence"), "one", "", &[&only[..], &["--config", &settings]].concat());
-    post_all(&[review()], &process, &authority);
-    process.settle();
-    let sum = |process: &Process, name: &str| {
-        let metrics = process.metrics();
-        let of = metrics.lines().filter(|line| line.starts_with(name)).filter_map(|line| line.rsplit(' ').next());
-        of.map(|number| number.parse::<u64>().unwrap()).sum::<u64>()
-    };
-    let unexcused = "takeover_shadow_unexcused_disagreements_total";
-    process.until("it is counted", |process| sum(process, "declarative_validation_parity_discrepancies_total") > 0);
-    assert_eq!(sum(&process, unexcused), 0, "{}", process.metrics());
-    // Exceptions that are gone excuse nothing more.
-    let exceptions = project.join("takeover-exceptions.toml");
-    let before = fs::read_to_string(&exceptions).unwrap();
-    fs::write(&exceptions, "[[exception]]\n").unwrap();
-    let failed = "takeover_shadow_reload_failed{file=\"exceptions\"}";
-    process.until("the file is found to be broken", |process| process.metric(failed) == 1);
-    fs::write(&exceptions, "").unwrap();
-    process.until("it is read again", |process| process.metric(failed) == 0);
-    let client = process.client(&authority);
-    client.post("/mutate", review().replace("\"uid\":\"1\"", "\"uid\":\"2\"")).unwrap();
-    process.until("it is counted", |process| sum(process, unexcused) > 0);
-    assert_eq!(process.end(), 0);
-    assert!(before.contains("planted"), "{before}");
 }
 
 #[test]
