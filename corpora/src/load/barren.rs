@@ -1,4 +1,4 @@
-//! Ends an input that goes on without a document in it: a few packed bytes stand for gigabytes of nothing.
+//! Stops reading an input that contains no document for too long: a few compressed bytes may expand to gigabytes of zeros.
 
 use super::open::Plain;
 use std::io::{self, BufRead, Read};

@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn who_judges_objects_makes_no_samples() {
+    fn judging_makes_no_samples() {
         let mut kind = kinds_of_crd(&crd()).unwrap().remove(0);
         kind.locate("crd.yaml", |_| Some(7));
         let oracle = CrdOracle::new(kind, "").unwrap();
@@ -90,7 +90,7 @@ mod tests {
         );
         assert_eq!(verdict.unwrap().errors.len(), 3);
         let kind = oracle.kind();
-        assert!(kind.hinted.get().is_none(), "nobody asked for samples");
+        assert!(kind.hinted.get().is_none(), "judging makes no samples");
         assert!(kind.rules().iter().all(|rule| rule.boundaries.is_empty()));
         // They are the same rules without samples.
         let said = |rules: &[takeover_harness::rule::Rule]| -> Vec<_> {

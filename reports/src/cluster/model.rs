@@ -124,7 +124,7 @@ pub struct ReviewCounts {
     pub arrived: u64,
     /// Those of them that were compared.
     pub compared: u64,
-    /// Validated requests of which no review arrived.
+    /// Validated requests for which no review arrived.
     pub missed: SentCounts,
     /// Reviews that were not compared, by reason.
     pub not_compared: BTreeMap<String, u64>,
@@ -155,7 +155,7 @@ impl MismatchCount {
 }
 
 impl VariantReport {
-    /// A variant of which nothing is known yet.
+    /// A variant before its first request.
     #[must_use]
     pub fn new(variant: Variant) -> Self {
         Self {

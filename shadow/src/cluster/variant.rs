@@ -70,7 +70,7 @@ pub(super) struct Registered<'s, 'c> {
     /// Reviews that arrived, mismatches and panics when the last request was answered.
     reviews: u64,
     counted: [BTreeMap<String, u64>; 2],
-    /// Ours of requests that were validated, and of those of which that is not known.
+    /// Our mismatches on validated requests, and on requests that may not have been validated.
     ours: [BTreeMap<String, u64>; 2],
     unclear: [BTreeMap<String, u64>; 2],
 }

@@ -20,8 +20,8 @@ const MOST_TRIED: usize = 600;
 
 const JUNCTORS: [Junctor; 4] = [Junctor::AllOf, Junctor::AnyOf, Junctor::OneOf, Junctor::Not];
 
-/// Values of a node of which each takes another way through its alternatives than `known` and all before: another alternative, or part of
-/// one, holds.
+/// Returns values of a node that take new ways through its alternatives: for each value, a different set of alternatives, or of their
+/// parts, holds than for all values before it and in `known`.
 pub(super) fn ways<'v>(node: &Structural, known: impl Iterator<Item = &'v Value>, most: usize) -> Vec<Value> {
     let way = |value: &Value| {
         let mut way = Vec::new();

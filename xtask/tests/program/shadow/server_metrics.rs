@@ -16,7 +16,7 @@ fn metrics(version: &str, count: u64) -> String {
     )
 }
 
-/// A creation of which both sides report another error: one mismatch.
+/// A create on which the two sides report different errors: one mismatch.
 fn review() -> String {
     let kind = json!({"group": "flowcontrol.apiserver.k8s.io", "version": "v1", "kind": "PriorityLevelConfiguration"});
     let object = json!({"apiVersion": "flowcontrol.apiserver.k8s.io/v1", "kind": "PriorityLevelConfiguration",

@@ -8,7 +8,7 @@ use takeover_cel::mistakes::mistakes;
 
 /// Samples of each side of a rule that are kept whatever they reveal.
 const MOST_ORDINARY: usize = 4;
-/// Samples of a rule, of which those that reveal a mistake are all kept first: where that is looked at, and where it is not.
+/// How many samples a rule is filled up to: where mistakes were tried on them, which may keep more, and where none were.
 const FEWEST: usize = 12;
 const MOST: usize = 24;
 /// Most samples of a rule that reveal mistakes.

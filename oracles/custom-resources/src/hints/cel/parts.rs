@@ -1,4 +1,4 @@
-//! Parts of texts that an expression looks at, and texts whose part is known.
+//! Parts of texts that an expression reads, and texts built around a given part.
 
 use super::wanted::Wanted;
 use std::net::IpAddr;
@@ -39,7 +39,7 @@ impl Part {
         })
     }
 
-    /// A text whose part is `part`; `None` if there is none.
+    /// Builds a text that contains `part` at this place; `None` if no text does.
     fn whole(&self, part: &str) -> Option<String> {
         Some(match self {
             Self::Behind(before) => part.strip_prefix(before.as_str())?.to_owned(),
@@ -53,7 +53,7 @@ impl Part {
     }
 }
 
-/// A text of which the innermost of these parts, the last one, is `part`.
+/// Builds a text that contains `part` at these nested places; the last place is the innermost.
 pub(super) fn whole(parts: &[Part], part: &str) -> Option<String> {
     parts.iter().rev().try_fold(part.to_owned(), |text, part| part.whole(&text))
 }
