@@ -1,6 +1,8 @@
 //! Requests to an API server: not too many, repeated when it says so.
 
+use super::error::{ServerError, ServerErrorKind};
 use super::kubeconfig::Access;
+use super::settings::ServerSettings;
 use crate::http::{Client, Repeat, Reply, TrustError, beginning};
 use http::Method;
 use serde::Deserialize;
@@ -63,6 +65,20 @@ impl Resource {
 }
 
 impl Api {
+    /// The server of a context, over one connection, and how it is reached. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// Returns an error when the rate is zero, or the context is not named, is not there, or needs what is not supported.
+    pub(super) fn of(settings: &ServerSettings) -> Result<(Self, Access), ServerError> {
+        if settings.rate == 0 {
+            return Err(ServerErrorKind::Rate.into());
+        }
+        let access = Access::read(&settings.kubeconfig, &settings.context)?;
+        let api = Self::new(&access, settings.rate, settings.timeout, 1)
+            .map_err(|why| ServerErrorKind::Trust { context: settings.context.clone(), why })?;
+        Ok((api, access))
+    }
+
     /// The server of `access`, with at most `rate` requests a second, those of every other [`Api`] of that server included.
     pub(super) fn new(access: &Access, rate: u32, timeout: Duration, connections: usize) -> Result<Self, TrustError> {
         let mut client = Client::new(&access.trust, timeout, connections, None)?;

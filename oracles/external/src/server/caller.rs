@@ -1,8 +1,7 @@
 //! Requests that others make up, sent to the server of a context at a bounded rate.
 
 use super::api::Api;
-use super::error::{ServerError, ServerErrorKind};
-use super::kubeconfig::Access;
+use super::error::ServerError;
 use super::place::object_path;
 use super::scratch::delete;
 use super::settings::ServerSettings;
@@ -49,12 +48,7 @@ impl ServerCaller {
     /// # Errors
     /// Returns an error when the context is not named, is not there, or needs what is not supported.
     pub fn of(settings: &ServerSettings) -> Result<Self, ServerError> {
-        if settings.rate == 0 {
-            return Err(ServerErrorKind::Rate.into());
-        }
-        let access = Access::read(&settings.kubeconfig, &settings.context)?;
-        let api = Api::new(&access, settings.rate, settings.timeout, 1)
-            .map_err(|why| ServerErrorKind::Trust { context: settings.context.clone(), why })?;
+        let (api, access) = Api::of(settings)?;
         Ok(Self { api, server: access.server, user: access.user })
     }
 

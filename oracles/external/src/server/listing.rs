@@ -1,8 +1,7 @@
 //! The objects that a server stores, page by page. Nothing is ever sent but GET.
 
 use super::api::Api;
-use super::error::{ServerError, ServerErrorKind};
-use super::kubeconfig::Access;
+use super::error::ServerError;
 use super::settings::ServerSettings;
 use crate::http::{Repeat, beginning};
 use http::Method;
@@ -48,12 +47,7 @@ impl Listing {
     /// # Errors
     /// Returns an error when the context is not named, is not there, or needs what is not supported.
     pub fn of(settings: &ServerSettings) -> Result<Self, ServerError> {
-        if settings.rate == 0 {
-            return Err(ServerErrorKind::Rate.into());
-        }
-        let access = Access::read(&settings.kubeconfig, &settings.context)?;
-        let api = Api::new(&access, settings.rate, settings.timeout, 1)
-            .map_err(|why| ServerErrorKind::Trust { context: settings.context.clone(), why })?;
+        let (api, access) = Api::of(settings)?;
         Ok(Self { api, server: access.server })
     }
 
