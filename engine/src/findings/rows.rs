@@ -113,10 +113,11 @@ fn error(signature: &Signature) -> String {
             format!("{direction} {name}{origin}")
         }
         DifferenceKind::Value => format!("{direction} value"),
-        DifferenceKind::Decision => match direction {
-            Direction::Missing => "only the reference rejects".to_owned(),
-            _ => "only the candidate rejects".to_owned(),
-        },
+        DifferenceKind::Decision { shape } => {
+            let side = if direction == Direction::Missing { "reference" } else { "candidate" };
+            let why = if shape.is_empty() { String::new() } else { format!(": {shape}") };
+            format!("only the {side} rejects{why}")
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::comparison::Comparison;
 use super::difference::{Difference, Direction, What};
 use super::fields;
 use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
+use super::reason::reason_shape;
 use super::values::{Types, Unset, differences};
 use super::verbatim;
 use crate::error::FieldError;
@@ -251,7 +252,7 @@ impl Comparator {
         match self {
             Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim => Vec::new(),
             Self::Decision => {
-                let Some(difference) = decisions(reference, candidate) else { return Vec::new() };
+                let Some(difference) = decisions(reference, candidate, objects) else { return Vec::new() };
                 let rejecting = if difference.direction == Direction::Missing { reference } else { candidate };
                 if rejecting.errors.is_empty() {
                     return vec![difference];
@@ -264,17 +265,20 @@ impl Comparator {
                 (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {
                     differences(one, other, Types::of(objects), *unset)
                 }
-                _ => decisions(reference, candidate).into_iter().collect(),
+                _ => decisions(reference, candidate, objects).into_iter().collect(),
             },
         }
     }
 }
 
-fn decisions(reference: &Answer, candidate: &Answer) -> Option<Difference> {
+fn decisions(reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Option<Difference> {
     let (direction, rejecting) = match (reference.rejects(), candidate.rejects()) {
         (true, false) => (Direction::Missing, reference),
         (false, true) => (Direction::Extra, candidate),
         _ => return None,
     };
-    Some(Difference::new(direction, What::Decision { reason: rejecting.reason() }, Vec::new()))
+    let reason = rejecting.reason();
+    // Errors say more than a reason: what is to be told apart is told apart by them.
+    let shape = if rejecting.errors.is_empty() { reason_shape(&reason, objects) } else { String::new() };
+    Some(Difference::new(direction, What::Decision { reason, shape }, Vec::new()))
 }

@@ -93,7 +93,10 @@ pub enum DifferenceKind {
     /// A value.
     Value,
     /// The decision.
-    Decision,
+    Decision {
+        /// The reason that is given, without its values; empty where none is known.
+        shape: String,
+    },
 }
 
 /// What differs.
@@ -114,6 +117,8 @@ pub enum What {
     Decision {
         /// Why the other side rejects it, in words for people.
         reason: String,
+        /// The reason without its values, which findings are told apart by; empty where nobody is to read it.
+        shape: String,
     },
 }
 
@@ -136,7 +141,7 @@ impl What {
                 DifferenceKind::Error { error_type: error.error_type, origin: error.origin.as_ref().to_owned() }
             }
             Self::Value { .. } => DifferenceKind::Value,
-            Self::Decision { .. } => DifferenceKind::Decision,
+            Self::Decision { shape, .. } => DifferenceKind::Decision { shape: shape.clone() },
         }
     }
 }
@@ -150,7 +155,7 @@ impl fmt::Display for What {
             Self::Value { path, reference, candidate } => {
                 write!(f, "{path}: {} in the reference, {} in the candidate", value(reference), value(candidate))
             }
-            Self::Decision { reason } => f.write_str(reason),
+            Self::Decision { reason, .. } => f.write_str(reason),
         }
     }
 }

@@ -9,6 +9,7 @@ mod fields;
 mod kubernetes;
 mod matter;
 mod note;
+mod reason;
 mod signature;
 mod values;
 mod verbatim;
@@ -24,5 +25,6 @@ pub use kubernetes::{
 pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};
+pub(crate) use reason::{LONGEST, message_shape, reason_shape};
 pub use signature::{Signature, SignatureError};
 pub use values::Unset;

@@ -13,7 +13,8 @@ use std::str::FromStr;
 
 /// What differences are grouped by: those with one signature are one finding.
 ///
-/// Printed in one line of words separated by a space, `<nil>` for the root and `-` for no cause and no origin:
+/// Printed in one line of words separated by a space, `<nil>` for the root and `-` for no cause and no origin. A decision has the shape of
+/// its reason where an error has its origin:
 ///
 /// ```
 /// use takeover_harness::compare::{Cause, DifferenceKind, Direction, Relation, Signature};
@@ -81,7 +82,7 @@ impl From<Signature> for File {
         let (error_type, what, origin) = match kind {
             DifferenceKind::Error { error_type, origin } => (Some(error_type), None, origin),
             DifferenceKind::Value => (None, Some(NoError::Value), String::new()),
-            DifferenceKind::Decision => (None, Some(NoError::Decision), String::new()),
+            DifferenceKind::Decision { shape } => (None, Some(NoError::Decision), shape),
         };
         Self { subject, operation, relation, direction, cause, error_type, what, path, origin }
     }
@@ -95,7 +96,7 @@ impl TryFrom<File> for Signature {
         let kind = match (error_type, what) {
             (Some(error_type), None) => DifferenceKind::Error { error_type, origin },
             (None, Some(NoError::Value)) => DifferenceKind::Value,
-            (None, Some(NoError::Decision)) => DifferenceKind::Decision,
+            (None, Some(NoError::Decision)) => DifferenceKind::Decision { shape: origin },
             _ => return Err("a signature has either `errorType` or `what`"),
         };
         Ok(Self { pair, operation, relation, direction, cause, path, kind })
@@ -133,7 +134,7 @@ impl Signature {
     ) -> (&PairId, Operation, Direction, Option<ErrorType>, &str, &DifferenceKind, Relation, Option<Cause>) {
         let error_type = match &self.kind {
             DifferenceKind::Error { error_type, .. } => Some(*error_type),
-            DifferenceKind::Value | DifferenceKind::Decision => None,
+            DifferenceKind::Value | DifferenceKind::Decision { .. } => None,
         };
         (&self.pair, self.operation, self.direction, error_type, &self.path, &self.kind, self.relation, self.cause)
     }
@@ -151,7 +152,7 @@ impl Signature {
         let (what, origin) = match &self.kind {
             DifferenceKind::Error { error_type, origin } => (error_type.api_name(), origin.as_str()),
             DifferenceKind::Value => (VALUE, ""),
-            DifferenceKind::Decision => (DECISION, ""),
+            DifferenceKind::Decision { shape } => (DECISION, shape.as_str()),
         };
         let origin = if origin.is_empty() { NONE } else { origin };
         format!("{what} {path} {origin}")
@@ -228,15 +229,14 @@ impl FromStr for Signature {
             .into_iter()
             .find(|known| known.to_string() == direction)
             .ok_or_else(|| no(direction, "a direction"))?;
+        let own = |origin: &str| if origin == NONE { String::new() } else { origin.to_owned() };
         let kind_of = |text: &str| match text {
             VALUE => Some(DifferenceKind::Value),
-            DECISION => Some(DifferenceKind::Decision),
-            _ => ErrorType::ALL.into_iter().find(|known| known.api_name() == text).map(|error_type| {
-                DifferenceKind::Error {
-                    error_type,
-                    origin: if origin == NONE { String::new() } else { origin.to_owned() },
-                }
-            }),
+            DECISION => Some(DifferenceKind::Decision { shape: own(origin) }),
+            _ => ErrorType::ALL
+                .into_iter()
+                .find(|known| known.api_name() == text)
+                .map(|error_type| DifferenceKind::Error { error_type, origin: own(origin) }),
         };
         Ok(Self {
             pair,
@@ -270,6 +270,7 @@ mod tests {
             "apps/* Web create new extra - FieldValueInvalid spec.list[*].name format=k8s long name",
             "v1 Web/scale#webhook-2 create new differs - Value spec.list[*].name -",
             "v1 Web#webhook update changed missing lost-twin Decision <nil> -",
+            "v1 Web#webhook create new missing reports-less Decision <nil> must be at most N",
         ] {
             assert_eq!(text.parse::<Signature>().unwrap().to_string(), text);
         }

@@ -1,7 +1,7 @@
 //! What was counted of checks that nobody lists, by what their errors look like.
 
 use super::entries::MAX_SHAPES;
-use crate::compare::{Difference, Direction, Signature, What};
+use crate::compare::{Difference, Direction, Signature};
 use crate::judge::{Observation, ObservedCheck, RefusedBy, RefusedCheck};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -118,10 +118,8 @@ impl Observed {
                 }
                 RefusedBy::Reference => counts.alone += 1,
             }
-            let is_of = |difference: &&Difference| match &difference.what {
-                What::Error(error) => difference.direction == Direction::Missing && ObservedCheck::of(error) == *check,
-                _ => false,
-            };
+            let is_of =
+                |difference: &&Difference| difference.direction == Direction::Missing && check.is_in(difference);
             // A case with several errors of one signature is one case.
             let signatures: BTreeSet<Signature> = differences.iter().filter(is_of).map(&signature).collect();
             signatures.into_iter().for_each(|signature| counts.add(signature, 1));

@@ -1,9 +1,9 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
-use crate::compare::{Difference, Direction, What};
+use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, What, message_shape, reason_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
-use crate::oracle::{Answer, Objects};
+use crate::oracle::{Answer, Decision, Objects};
 use crate::path::pattern;
 use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
@@ -15,9 +15,10 @@ use std::collections::BTreeSet;
 pub struct ObservedCheck {
     /// Path pattern of its errors; empty for the object itself.
     pub field: String,
-    /// Type of its errors.
-    pub error_type: ErrorType,
-    /// What its errors explain, without the values: `must be less than or equal to N`.
+    /// Type of its errors; none of a check that rejects the object with a reason in plain text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error_type: Option<ErrorType>,
+    /// What its errors or reasons explain, without the values: `must be less than or equal to N`.
     pub message: String,
 }
 
@@ -25,7 +26,50 @@ impl ObservedCheck {
     /// The check behind an error.
     #[must_use]
     pub fn of(error: &FieldError) -> Self {
-        Self { field: pattern(&error.field), error_type: error.error_type, message: message_shape(&error.detail) }
+        Self { field: pattern(&error.field), error_type: Some(error.error_type), message: message_shape(&error.detail) }
+    }
+
+    /// The check behind an answer that rejects these objects with a reason alone; none behind any other answer.
+    fn of_reason(answer: &Answer, objects: &Objects<'_>) -> Option<(Self, String)> {
+        match &answer.decision {
+            Some(Decision::Reject(reason)) if answer.errors.is_empty() && !reason.trim().is_empty() => {
+                let check = Self { field: String::new(), error_type: None, message: reason_shape(reason, objects) };
+                Some((check, kept(reason)))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the type of a check that rejects with a reason in plain text.
+    pub const DENIED: &'static str = "Denied";
+
+    /// The name of its type: the API's name of the type of its errors, or [`ObservedCheck::DENIED`].
+    #[must_use]
+    pub fn type_name(&self) -> &'static str {
+        self.error_type.map_or(Self::DENIED, ErrorType::api_name)
+    }
+
+    /// Whether a difference is that only one side has it.
+    #[must_use]
+    pub fn is_in(&self, difference: &Difference) -> bool {
+        match &difference.what {
+            What::Error(error) => *self == Self::of(error),
+            What::Decision { shape, .. } => {
+                self.error_type.is_none() && self.field.is_empty() && self.message == *shape
+            }
+            What::Value { .. } => false,
+        }
+    }
+
+    /// Whether findings of this kind at this path pattern are about it.
+    #[must_use]
+    pub fn is_of(&self, path: &str, kind: &DifferenceKind) -> bool {
+        path == self.field
+            && match kind {
+                DifferenceKind::Error { error_type, .. } => self.error_type == Some(*error_type),
+                DifferenceKind::Decision { shape } => self.error_type.is_none() && self.message == *shape,
+                DifferenceKind::Value => false,
+            }
     }
 
     /// The message of the checks among `others` with this type and field; `None` if they have several.
@@ -88,6 +132,16 @@ impl Observation {
                 alone.push(error);
             }
         }
+        if let Some((check, said)) = ObservedCheck::of_reason(reference, objects) {
+            // A reason names no field. That the candidate rejects for the same is taken from cases in which it names one reason, too.
+            let checks: BTreeSet<ObservedCheck> = candidate.errors.iter().map(ObservedCheck::of).collect();
+            let by = match (candidate.rejects(), checks.len()) {
+                (false, _) => RefusedBy::Reference,
+                (true, 0 | 1) => RefusedBy::Both,
+                (true, _) => RefusedBy::Unclear,
+            };
+            refused.push(RefusedCheck { check, by, said, answer: None });
+        }
         let (reference, is_refused) = (reference.errors.as_slice(), candidate.rejects());
         let candidate = candidate.errors.as_slice();
         // An oracle may report what it does not refuse.
@@ -114,7 +168,10 @@ impl Observation {
             };
             let is_unclear = |of: &&mut RefusedCheck| {
                 let doubtful = several || (tells && of.check.field.is_empty());
-                shared(of) && doubtful && !said.iter().any(|other| answers(&of.check, other))
+                shared(of)
+                    && of.check.error_type.is_some()
+                    && doubtful
+                    && !said.iter().any(|other| answers(&of.check, other))
             };
             refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
         }
@@ -189,62 +246,7 @@ fn fields(schema: &Schema, ty: TypeId, nodes: &[Node<'_>], path: &mut String, ou
     path.truncate(len);
 }
 
-/// The longest message and the longest shape of one that is kept, in characters.
-const LONGEST: usize = 160;
-
 /// A message as it is kept, at most [`LONGEST`] characters of it.
 fn kept(message: &str) -> String {
     message.chars().take(LONGEST).collect()
-}
-
-/// A message without what changes from value to value: quoted texts become `"…"`, numbers `N`.
-fn message_shape(message: &str) -> String {
-    let mut shape = String::new();
-    let mut rest = message.chars().peekable();
-    let mut length = 0;
-    while let Some(next) = rest.next() {
-        if length >= LONGEST {
-            shape.push('…');
-            break;
-        }
-        length += 1;
-        match next {
-            '"' => {
-                let mut escaped = false;
-                for inside in rest.by_ref() {
-                    match inside {
-                        '"' if !escaped => break,
-                        '\\' => escaped = !escaped,
-                        _ => escaped = false,
-                    }
-                }
-                shape.push_str("\"…\"");
-            }
-            digit if digit.is_ascii_digit() && !shape.ends_with(|before: char| before.is_alphanumeric()) => {
-                while rest.next_if(|more| more.is_ascii_digit() || *more == '.').is_some() {}
-                shape.push('N');
-            }
-            other => shape.push(other),
-        }
-    }
-    shape
-}
-
-#[cfg(test)]
-mod tests {
-    use super::message_shape;
-
-    #[test]
-    fn messages_lose_their_values_and_keep_their_words() {
-        for (message, shape) in [
-            ("must be less than or equal to 1000", "must be less than or equal to N"),
-            ("must be between 0.5 and 10", "must be between N and N"),
-            ("no entry \"a\\\"b\" in v1beta2", "no entry \"…\" in v1beta2"),
-            ("half \"open", "half \"…\""),
-            ("", ""),
-        ] {
-            assert_eq!(message_shape(message), shape);
-        }
-        assert_eq!(message_shape(&"x".repeat(1000)).chars().count(), 161);
-    }
 }

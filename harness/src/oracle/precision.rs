@@ -39,10 +39,10 @@ pub enum Detail {
 }
 
 impl Detail {
-    /// Whether an answer tells which of its checks reject.
+    /// Whether an answer may tell which of its checks reject: by its errors, or by its reason.
     #[must_use]
     pub fn shows_checks(self) -> bool {
-        matches!(self, Self::Errors | Self::Reasons)
+        !matches!(self, Self::Object)
     }
 }
 

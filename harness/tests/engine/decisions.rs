@@ -48,7 +48,9 @@ fn decisions_agree_or_one_side_is_alone_whatever_the_reasons() {
     ] {
         let (verdict, bench) = judged(&pair, &counting(value));
         assert_eq!(verdict, Judgement::Compared(outcome), "{value}");
-        let expected = differences.map(|(direction, reason)| (direction, What::Decision { reason: reason.to_owned() }));
+        let expected = differences.map(|(direction, reason)| {
+            (direction, What::Decision { reason: reason.to_owned(), shape: reason.to_owned() })
+        });
         let found = bench.differences.iter().map(|difference| (difference.direction, difference.what.clone()));
         assert_eq!(found.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
         assert_eq!(bench.mismatches(), u64::from(differences.is_some()));
@@ -64,7 +66,7 @@ fn a_finding_of_decisions_is_one_signature_in_text_and_in_the_file() {
     assert_eq!((create.counts.agreed_accept, create.counts.agreed_reject, create.counts.extra), (2, 2, 0));
     assert_eq!(create.comparable, BySide { reference: 4, candidate: 2 });
     let [(signature, found)] = create.signatures.iter().collect::<Vec<_>>()[..] else { panic!("one signature") };
-    assert_eq!(signature.to_string(), "v1 Thing create new missing reports-less Decision <nil> -");
+    assert_eq!(signature.to_string(), "v1 Thing create new missing reports-less Decision <nil> too few");
     assert_eq!(signature.to_string().parse::<Signature>().as_ref(), Ok(signature));
     assert_eq!((found.cases, found.first.message.as_str()), (2, "too few"));
     let text = evidence.to_json().unwrap();
@@ -232,7 +234,51 @@ fn a_candidate_that_refuses_what_only_one_check_does_covers_it_wherever_it_says_
     let observed = &only(&evidence).operation(Operation::Create).observed;
     let counts = observed.checks.values().map(|of| (of.refused, of.alone, of.unclear)).collect::<Vec<_>>();
     assert_eq!(counts, [(1, 0, 0)]);
-    // Decisions alone show no checks.
-    let bare = gathered_of(&deciders(), [-1, 0].map(counting));
-    assert!(only(&bare).operation(Operation::Create).observed.is_empty());
+    // Decisions without a reason show no checks.
+    let bare = gathered_of(&strangers(decider(0, ""), decider(-1, "")), [-1, 0].map(counting));
+    assert!(only(&bare).operation(Operation::Create).observed.checks.is_empty());
+}
+
+/// Denies with a text alone: counts below 0 with the count, the name `taken` with the name, unquoted.
+fn talks(question: &Question<'_>, answer: &mut Answer) {
+    let name = question.objects.new.field(2).text().to_owned();
+    let reason = match count(question) {
+        below @ ..0 => Some(format!("count {below} is below 0")),
+        _ if name.starts_with("taken") => Some(format!("the name {name} is taken")),
+        _ => None,
+    };
+    answer.decision = Some(reason.map_or(Decision::Accept, |reason| Decision::Reject(reason.into())));
+}
+
+#[test]
+fn each_reason_in_plain_text_is_a_check_and_a_finding_of_its_own() {
+    let candidate = |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) < 0 {
+            answer.push(plain(ErrorType::Invalid, "count"));
+        }
+        if count(question) < -1 {
+            answer.push(plain(ErrorType::Required, "name"));
+        }
+    };
+    let reference = Box::new(WithPrecision(Precision::DECISIONS, talks));
+    let pair = strangers(reference, oracle(candidate));
+    let named = |name: &str| create(json!({"name": name}));
+    let evidence = gathered_of(&pair, [counting(-1), counting(-2), counting(0), named("taken-1"), named("taken-2")]);
+    let created = only(&evidence).operation(Operation::Create);
+    let counts = created.observed.checks.iter();
+    let counts = counts.map(|(check, of)| {
+        (check.type_name(), check.field.as_str(), check.message.as_str(), of.refused, of.alone, of.unclear)
+    });
+    assert_eq!(
+        counts.collect::<Vec<_>>(),
+        [
+            // Of -2 the candidate names two reasons: either may be the one.
+            ("Denied", "", "count N is below N", 2, 0, 1),
+            ("Denied", "", "the name … is taken", 2, 2, 0),
+        ]
+    );
+    let signatures: Vec<String> = created.signatures.keys().map(ToString::to_string).collect();
+    assert_eq!(signatures, ["v1 Thing create new missing reports-less Decision <nil> the name … is taken"]);
+    let text = evidence.to_json().unwrap();
+    assert_eq!(Evidence::from_json(&text).unwrap(), evidence);
 }

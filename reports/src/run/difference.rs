@@ -142,7 +142,7 @@ fn both_sides(difference: &CaseDifference) -> [(Reporter, Vec<String>); 2] {
 fn is_in(difference: &CaseDifference, signature: &Signature) -> bool {
     match difference {
         CaseDifference::Decision { direction, .. } => {
-            signature.kind == DifferenceKind::Decision && signature.direction == *direction
+            matches!(signature.kind, DifferenceKind::Decision { .. }) && signature.direction == *direction
         }
         CaseDifference::Value { direction, path, .. } => {
             signature.kind == DifferenceKind::Value

@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::compare::{
-    Cause, ComparedBy, Difference, DifferenceKind, Direction, Matter, Relation, Signature, What,
-};
+use takeover_harness::compare::{Cause, ComparedBy, Difference, Direction, Matter, Relation, Signature, What};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::{ObservedCheck, Panic};
 use takeover_harness::readiness::decision;
@@ -143,10 +141,7 @@ impl FindingReport {
     pub(super) fn candidate_says(&self) -> BTreeSet<String> {
         let Some(of) = self.parts() else { return BTreeSet::new() };
         let errors = self.case.iter().flat_map(|case| &case.candidate).map(ObservedCheck::of);
-        let is_it = |error: &ObservedCheck| {
-            error.field == of.path
-                && matches!(of.kind, DifferenceKind::Error { error_type, .. } if error_type == error.error_type)
-        };
+        let is_it = |error: &ObservedCheck| error.is_of(&of.path, &of.kind);
         errors.filter(is_it).map(|error| error.message).collect()
     }
 
@@ -220,7 +215,7 @@ impl CaseDifference {
         let direction = difference.direction;
         match &difference.what {
             What::Error(_) => None,
-            What::Decision { reason } => Some(Self::Decision { direction, reason: reason.clone() }),
+            What::Decision { reason, .. } => Some(Self::Decision { direction, reason: reason.clone() }),
             What::Value { path, reference, candidate } => Some(Self::Value {
                 direction,
                 path: path.clone(),

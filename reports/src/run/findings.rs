@@ -58,10 +58,10 @@ pub fn panic_label(pair: &PairId, operation: Operation, side: &str) -> String {
 /// Where something was first seen, and what was said there. A decision says only why, so that the side which rejects is added.
 fn sighted(first: &Sighting, signature: Option<&Signature>) -> String {
     let side = match signature {
-        Some(Signature { kind: DifferenceKind::Decision, direction: Direction::Missing, .. }) => {
+        Some(Signature { kind: DifferenceKind::Decision { .. }, direction: Direction::Missing, .. }) => {
             "only the reference rejects: "
         }
-        Some(Signature { kind: DifferenceKind::Decision, .. }) => "only the candidate rejects: ",
+        Some(Signature { kind: DifferenceKind::Decision { .. }, .. }) => "only the candidate rejects: ",
         _ => "",
     };
     format!("{}: {side}{}", first.provenance, first.message)
@@ -161,7 +161,7 @@ fn places(pair: &Pair, finding: &FindingReport) -> Vec<Source> {
         pair.rules.iter().filter(|rule| finding.rules.iter().any(|of| *of == LevelledRule::of(rule))).collect();
     let paths: Vec<String> = match (&signature.kind, &finding.case) {
         // A decision is about the object as a whole; the errors say why.
-        (DifferenceKind::Decision, Some(case)) => {
+        (DifferenceKind::Decision { .. }, Some(case)) => {
             let missing = signature.direction == Direction::Missing;
             let errors = if missing { &case.reference } else { &case.candidate };
             errors.iter().map(|error| pattern(&error.field)).collect()

@@ -48,7 +48,7 @@ impl Refuses {
 pub struct ObservedReport {
     /// Path pattern of its errors; empty for the object itself.
     pub field: String,
-    /// API name of the type of its errors.
+    /// API name of the type of its errors; `Denied` if it rejects the object with a reason in plain text.
     pub error_type: String,
     /// What its errors explain, without the values.
     pub message: String,
@@ -85,10 +85,18 @@ impl ObservedReport {
             Refuses::Same | Refuses::Unknown => return false,
         };
         finding.parts().is_some_and(|of| {
-            of.direction == direction
-                && of.path == self.field
-                && matches!(of.kind, DifferenceKind::Error { error_type, .. } if error_type.api_name() == self.error_type)
+            let kind = match &of.kind {
+                DifferenceKind::Error { error_type, .. } => error_type.api_name() == self.error_type,
+                DifferenceKind::Decision { shape } => self.is_of_reason() && *shape == self.message,
+                DifferenceKind::Value => false,
+            };
+            of.direction == direction && of.path == self.field && kind
         })
+    }
+
+    /// Whether it rejects with a reason in plain text.
+    pub(super) fn is_of_reason(&self) -> bool {
+        self.error_type == ObservedCheck::DENIED
     }
 
     /// How often: `refused in 28 cases, in 3 by the reference alone; 3,643 accepted`.
@@ -180,7 +188,7 @@ pub(super) fn observed(
         let case = shows.filter(|_| candidate_refuses == Refuses::Less).and_then(|of| of.case.as_ref());
         let rejected = case.and_then(|case| {
             let is_of_check = |error: &&FieldError| {
-                error.error_type == check.error_type
+                Some(error.error_type) == check.error_type
                     && pattern(&error.field) == check.field
                     && messages.contains(&*error.detail)
             };
@@ -199,7 +207,7 @@ pub(super) fn observed(
         let suggestion = shows.filter(|_| pair.is_crd).and_then(|_| suggestion(&lacking)).unwrap_or_default();
         ObservedReport {
             field: check.field.clone(),
-            error_type: check.error_type.api_name().to_owned(),
+            error_type: check.type_name().to_owned(),
             message: check.message.clone(),
             refused: *refused,
             alone: *alone,
@@ -248,11 +256,7 @@ struct Against<'f>(Vec<&'f FindingReport>);
 impl<'f> Against<'f> {
     fn of(findings: &'f [FindingReport], check: &ObservedCheck, direction: Direction) -> Self {
         let is_about = |finding: &&FindingReport| {
-            finding.parts().is_some_and(|of| {
-                of.direction == direction
-                    && of.path == check.field
-                    && matches!(of.kind, DifferenceKind::Error { error_type, .. } if error_type == check.error_type)
-            })
+            finding.parts().is_some_and(|of| of.direction == direction && check.is_of(&of.path, &of.kind))
         };
         let mut about: Vec<&FindingReport> = findings.iter().filter(is_about).collect();
         about.sort_by_key(|finding| std::cmp::Reverse(finding.count));
@@ -338,7 +342,7 @@ mod tests {
         let findings = [finding(1, open, 3, "blocking"), finding(2, tolerated, 9, "tolerated")];
         let check = ObservedCheck {
             field: "spec.a".to_owned(),
-            error_type: ErrorType::Invalid,
+            error_type: Some(ErrorType::Invalid),
             message: "must be at least N".to_owned(),
         };
         let standing = |signatures: &[(&str, u64)]| {
@@ -368,7 +372,7 @@ mod tests {
                 .collect();
             let check = ObservedCheck {
                 field: "spec.a".to_owned(),
-                error_type: ErrorType::Invalid,
+                error_type: Some(ErrorType::Invalid),
                 message: "must be at least N".to_owned(),
             };
             let standing = Against::of(&findings, &check, Direction::Missing).all();

@@ -168,7 +168,10 @@ impl Bound {
 /// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``. `None` if the
 /// observations do not determine one, or the schema already has it.
 pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
-    let ObservedCheck { field, error_type, .. } = of.check;
+    if of.check.error_type.is_none() {
+        return suggestion_of_reason(of);
+    }
+    let ObservedCheck { field, error_type: Some(error_type), .. } = of.check else { return None };
     let on = |line: Line, place: &str| {
         // `required` stands at the object and is a rule of the member.
         let judged = if matches!(line, Line::Required(_)) { field } else { place };
@@ -187,7 +190,15 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     };
     let forbids = matches!(error_type, ErrorType::Invalid | ErrorType::Forbidden);
     if forbids && (is_immutable(message) || (of.only_changes && message.is_empty())) {
-        return on(Line::Rule("self == oldSelf".to_owned()), field);
+        let same = Line::Rule("self == oldSelf".to_owned());
+        let Some((parent, name)) = parent_and_name(field) else { return on(same, field) };
+        if of.is_held(&Line::Required(name.to_owned()), field) || of.is_held(&same, field) {
+            return on(same, field);
+        }
+        // A transition rule of a member does not run where the member is added or removed.
+        let kept =
+            format!("has(self.{name}) == has(oldSelf.{name}) && (!has(self.{name}) || self.{name} == oldSelf.{name})");
+        return on(Line::Rule(kept), parent);
     }
     let depends = [" when ", " if ", " unless "].iter().any(|word| message.contains(word));
     match error_type {
@@ -214,6 +225,20 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The suggestion for a reason that begins with the field: `spec.size must be at most 5`, `spec.size: must be at most 5`.
+fn suggestion_of_reason(of: &Lacking<'_>) -> Option<String> {
+    let mut told = of.messages.iter().map(|reason| reason.split_once(' '));
+    let (first, _) = told.next()??;
+    let field = first.trim_end_matches(':');
+    if !of.fields.contains(field) || !told.all(|other| other.is_some_and(|(word, _)| word == first)) {
+        return None;
+    }
+    let messages = of.messages.iter().filter_map(|reason| Some(reason.split_once(' ')?.1.to_owned())).collect();
+    let error_type = Some(ErrorType::Invalid);
+    let check = ObservedCheck { field: field.to_owned(), error_type, message: of.check.message.clone() };
+    suggestion(&Lacking { check: &check, messages: &messages, ..*of })
 }
 
 /// Whether a message says that a value stays as it is.
@@ -339,7 +364,7 @@ mod tests {
         where_unset: bool,
         rejected: Option<&Value>,
     ) -> Option<String> {
-        let check = ObservedCheck { field: field.to_owned(), error_type, message: String::new() };
+        let check = ObservedCheck { field: field.to_owned(), error_type: Some(error_type), message: String::new() };
         let messages = messages.iter().map(|message| (*message).to_owned()).collect();
         let fields = BTreeSet::from(["spec", "spec.min", "spec.max", "spec.list[*].from", "spec.list[*].to"]);
         suggestion(&Lacking {
@@ -372,6 +397,32 @@ mod tests {
             rule("spec.held.count", "exclusiveMinimum=0"),
             rule("spec.held.size", "cel: self == oldSelf"),
         ]
+    }
+
+    /// How an optional field is kept as it is.
+    const KEPT: &str = "`rule: has(self.a) == has(oldSelf.a) && (!has(self.a) || self.a == oldSelf.a)` on spec";
+
+    #[test]
+    fn a_reason_that_begins_with_a_field_leads_to_a_line_of_the_schema() {
+        let of = |messages: &[&str]| {
+            let check = ObservedCheck { field: String::new(), error_type: None, message: String::new() };
+            let messages = messages.iter().map(|message| (*message).to_owned()).collect();
+            suggestion(&Lacking {
+                check: &check,
+                messages: &messages,
+                fields: &BTreeSet::from(["spec", "spec.min", "spec.max"]),
+                only_changes: false,
+                where_unset: true,
+                rejected: None,
+                rules: &[],
+            })
+        };
+        assert_eq!(of(&["spec.max must be at most 5"]).as_deref(), Some("`maximum: 5` on spec.max"));
+        assert_eq!(of(&["spec.max: must be at most 5"]).as_deref(), Some("`maximum: 5` on spec.max"));
+        assert_eq!(of(&["spec.max must be at most 5", "spec.max must be at most 6"]), None);
+        assert_eq!(of(&["spec.max must be at most 5", "spec.min must be at most 5"]), None);
+        assert_eq!(of(&["max must be at most 5"]), None);
+        assert_eq!(of(&["denied"]), None);
     }
 
     #[test]
@@ -427,8 +478,10 @@ mod tests {
             (ErrorType::NotSupported, "spec.m", r#"supported values: "", "On""#, r#"`enum: ["", "On"]` on spec.m"#),
             (ErrorType::Required, "spec.l[*].name", "", "`required: [name]` on spec.l[*]"),
             (ErrorType::Required, "spec", "", "`required: [spec]` on the object"),
-            (ErrorType::Invalid, "spec.a", "field is immutable", "`rule: self == oldSelf` on spec.a"),
-            (ErrorType::Forbidden, "spec.a", "may not be changed", "`rule: self == oldSelf` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "field is immutable", KEPT),
+            (ErrorType::Forbidden, "spec.a", "may not be changed", KEPT),
+            (ErrorType::Invalid, "spec.list[*]", "field is immutable", "`rule: self == oldSelf` on spec.list[*]"),
+            (ErrorType::Invalid, "spec.held.name", "field is immutable", "`rule: self == oldSelf` on spec.held.name"),
             (
                 ErrorType::Invalid,
                 "spec.max",
@@ -461,7 +514,7 @@ mod tests {
             "an empty text is rejected, and an absent one was not seen to be"
         );
         let changed = seen(ErrorType::Forbidden, "spec.a", &[], true, false, None);
-        assert_eq!(changed.as_deref(), Some("`rule: self == oldSelf` on spec.a"));
+        assert_eq!(changed.as_deref(), Some(KEPT));
     }
 
     #[test]

@@ -278,7 +278,7 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
             output::say(&format!("warning: the {side} did not answer {count} of {asked} questions; first: {first}"));
         }
     }
-    checks.retain(|(_, check), _| fits(words, check.error_type.api_name(), &check.message));
+    checks.retain(|(_, check), _| fits(words, check.type_name(), &check.message));
     let on_field: Vec<&Rule> = rules_on(pair, field).collect();
     let named: Vec<&Rule> = on_field.iter().copied().filter(|rule| is_named(rule, words)).collect();
     let boundaries = boundaries(pair, &named, Instant::now() + TIME);
@@ -289,7 +289,7 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
         .into_iter()
         .map(|((side, check), seen)| ExplainedCheck {
             side: side.to_string(),
-            error_type: check.error_type.api_name().to_owned(),
+            error_type: check.type_name().to_owned(),
             message: check.message.clone(),
             figures: figures(seen.refused, seen.alone, accepted.refused),
             refused: seen.smallest.and_then(|(_, case)| refused(pair, side, &check, &case, until)),
@@ -322,6 +322,5 @@ fn refused(pair: &Pair, side: Side, check: &ObservedCheck, case: &Case, until: I
         shows
     };
     let small = minimise(case, Limits { calls: MOST_TRIALS }, &mut reports).case;
-    let is_about = |what: &What| matches!(what, What::Error(error) if ObservedCheck::of(error) == *check);
-    explained(&Judge::new(pair), &small, &|difference| is_about(&difference.what))
+    explained(&Judge::new(pair), &small, &|difference| check.is_in(difference))
 }

@@ -126,7 +126,8 @@ struct Disputed<'d> {
 
 enum Sought<'d> {
     Error(&'d FieldError),
-    Decision,
+    /// The shape of the reason.
+    Decision(&'d str),
 }
 
 impl<'d> Disputed<'d> {
@@ -138,7 +139,7 @@ impl<'d> Disputed<'d> {
         };
         let what = match &difference.what {
             What::Error(error) => Sought::Error(error),
-            What::Decision { .. } => Sought::Decision,
+            What::Decision { shape, .. } => Sought::Decision(shape),
             What::Value { .. } => return None,
         };
         let place = steps(difference.what.field());
@@ -149,7 +150,7 @@ impl<'d> Disputed<'d> {
         self.reporter == other.reporter
             && match (&self.what, &other.what) {
                 (Sought::Error(one), Sought::Error(other)) => are_alike(one, other),
-                (Sought::Decision, Sought::Decision) => true,
+                (Sought::Decision(one), Sought::Decision(other)) => one == other,
                 _ => false,
             }
     }
@@ -159,7 +160,7 @@ impl<'d> Disputed<'d> {
         let answer = record.answer(self.reporter);
         match self.what {
             Sought::Error(error) => answer.errors.iter().any(|other| are_alike(error, other)),
-            Sought::Decision => answer.rejects(),
+            Sought::Decision(_) => answer.rejects(),
         }
     }
 
@@ -167,7 +168,7 @@ impl<'d> Disputed<'d> {
     fn is_disputed(&self, record: &CaseRecord) -> bool {
         record.differences.iter().any(|difference| match (&self.what, &difference.what) {
             (Sought::Error(error), What::Error(other)) => are_alike(error, other),
-            (Sought::Decision, What::Decision { .. }) => true,
+            (Sought::Decision(one), What::Decision { shape, .. }) => one == shape,
             _ => false,
         })
     }

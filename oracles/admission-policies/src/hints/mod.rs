@@ -1,7 +1,8 @@
-//! What expressions compare parts of the object with, for the generator: values on both sides of each comparison.
+//! What expressions compare parts of the object with and selectors ask for, for the generator: values on both sides of each.
 
 mod reader;
 mod samples;
+mod selectors;
 
 use crate::cluster::Cluster;
 use crate::dispatch::PolicySet;
@@ -25,31 +26,39 @@ pub struct PolicyHints {
 }
 
 impl PolicySet {
-    /// What expressions compare parts of the object with.
+    /// What expressions compare parts of the object with, and what the selectors of policies and bindings ask for.
     pub fn hints(&self, cluster: &Cluster) -> PolicyHints {
         let mut rules: Vec<Rule> = Vec::new();
         let mut checks: Vec<Check> = Vec::new();
         let mut entries: Vec<Option<String>> = Vec::new();
-        for (policy, _) in self.policies() {
+        for (policy, bindings) in self.policies() {
+            let name = &policy.policy().name;
+            let mut add = |comparison: Comparison| {
+                let Comparison { path, what, boundaries, key, inside } = comparison;
+                let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
+                let chain = format!("compared({name})={what}");
+                if rules.iter().any(|rule| rule.path == path && rule.chain == chain) {
+                    return;
+                }
+                let specificity = if inside { Specificity::Form } else { Specificity::Whole };
+                let mut rule = Rule { boundaries, specificity, ..Rule::new(id, path, chain) };
+                if inside {
+                    INSIDE.clone_into(&mut rule.tag);
+                }
+                rules.push(rule);
+                entries.push(key);
+            };
+            let constraints = policy.policy().spec.match_constraints.iter();
+            let matched =
+                constraints.chain(bindings.iter().filter_map(|binding| binding.spec.match_resources.as_ref()));
+            matched.flat_map(|resources| selectors::comparisons(resources, cluster)).for_each(&mut add);
             let params = policy.policy().spec.param_kind.as_ref();
             let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
             for program in policy.programs() {
                 let mut reader = Reader::of(policy, params, program.ast());
                 let comparisons = reader.comparisons();
                 checks.extend(reader.sizes().into_iter().filter(|check| !checks.contains(check)).collect::<Vec<_>>());
-                for Comparison { path, what, boundaries, key, inside } in comparisons {
-                    let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
-                    let chain = format!("compared({})={what}", policy.policy().name);
-                    if !rules.iter().any(|rule| rule.path == path && rule.chain == chain) {
-                        let specificity = if inside { Specificity::Form } else { Specificity::Whole };
-                        let mut rule = Rule { boundaries, specificity, ..Rule::new(id, path, chain) };
-                        if inside {
-                            INSIDE.clone_into(&mut rule.tag);
-                        }
-                        rules.push(rule);
-                        entries.push(key);
-                    }
-                }
+                comparisons.into_iter().for_each(&mut add);
             }
         }
         keep_other_entries(&mut rules, &entries);

@@ -38,7 +38,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    fn of_value(path: String, what: String, boundaries: Vec<Boundary>) -> Self {
+    pub(super) fn of_value(path: String, what: String, boundaries: Vec<Boundary>) -> Self {
         Self { path, what, boundaries, key: None, inside: false }
     }
 }
