@@ -88,8 +88,8 @@ pub enum RefusedBy {
     Both,
     /// The candidate accepted it.
     Reference,
-    /// The candidate rejected it, and so did several checks. Where decisions are compared, the reason of a candidate that reports no error
-    /// at the field of this check is unknown.
+    /// The candidate rejected it, and so did several checks; or the check names no field, and the candidate reports several errors. Where
+    /// decisions are compared, the reason of a candidate that reports no error at the field of this check is unknown then.
     Unclear,
 }
 
@@ -133,13 +133,7 @@ impl Observation {
             }
         }
         if let Some((check, said)) = ObservedCheck::of_reason(reference, objects) {
-            // A reason names no field. That the candidate rejects for the same is taken from cases in which it names one reason, too.
-            let checks: BTreeSet<ObservedCheck> = candidate.errors.iter().map(ObservedCheck::of).collect();
-            let by = match (candidate.rejects(), checks.len()) {
-                (false, _) => RefusedBy::Reference,
-                (true, 0 | 1) => RefusedBy::Both,
-                (true, _) => RefusedBy::Unclear,
-            };
+            let by = if candidate.rejects() { RefusedBy::Both } else { RefusedBy::Reference };
             refused.push(RefusedCheck { check, by, said, answer: None });
         }
         let (reference, is_refused) = (reference.errors.as_slice(), candidate.rejects());
@@ -161,17 +155,16 @@ impl Observation {
             false => Vec::new(),
         };
         if by_decision {
-            // An error about the whole object says nothing of where it comes from: the candidate may have rejected it for another reason.
-            let (several, tells) = (refused.len() > 1, !candidate.is_empty());
+            // What is said of the whole object does not tell where it comes from: of several errors of the candidate, each may be for
+            // another reason.
+            let distinct: BTreeSet<&ObservedCheck> = said.iter().collect();
+            let (several, several_answers) = (refused.len() > 1, distinct.len() > 1);
             let answers = |check: &ObservedCheck, other: &ObservedCheck| {
                 check.field == other.field && (!check.field.is_empty() || check.message == other.message)
             };
             let is_unclear = |of: &&mut RefusedCheck| {
-                let doubtful = several || (tells && of.check.field.is_empty());
-                shared(of)
-                    && of.check.error_type.is_some()
-                    && doubtful
-                    && !said.iter().any(|other| answers(&of.check, other))
+                let doubtful = several || (several_answers && of.check.field.is_empty());
+                shared(of) && doubtful && !said.iter().any(|other| answers(&of.check, other))
             };
             refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
         }

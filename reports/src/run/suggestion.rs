@@ -185,7 +185,7 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     // A check whose messages vary depends on more than the value.
     let message = match of.messages.len() {
         0 => "",
-        1 => of.messages.first().map_or("", String::as_str),
+        1 => first_message(of),
         _ => return None,
     };
     let forbids = matches!(error_type, ErrorType::Invalid | ErrorType::Forbidden);
@@ -236,9 +236,19 @@ fn suggestion_of_reason(of: &Lacking<'_>) -> Option<String> {
         return None;
     }
     let messages = of.messages.iter().filter_map(|reason| Some(reason.split_once(' ')?.1.to_owned())).collect();
-    let error_type = Some(ErrorType::Invalid);
+    let says = |words: &[&str]| words.iter().any(|word| first_message(of).contains(word));
+    let error_type = Some(match () {
+        () if says(&["Required value", "is required", "must be set", "must be specified"]) => ErrorType::Required,
+        () if says(&["supported values: "]) => ErrorType::NotSupported,
+        () => ErrorType::Invalid,
+    });
     let check = ObservedCheck { field: field.to_owned(), error_type, message: of.check.message.clone() };
     suggestion(&Lacking { check: &check, messages: &messages, ..*of })
+}
+
+/// The first message of a check; empty without one.
+fn first_message<'c>(of: &Lacking<'c>) -> &'c str {
+    of.messages.first().map_or("", String::as_str)
 }
 
 /// Whether a message says that a value stays as it is.
@@ -421,6 +431,7 @@ mod tests {
         assert_eq!(of(&["spec.max: must be at most 5"]).as_deref(), Some("`maximum: 5` on spec.max"));
         assert_eq!(of(&["spec.max must be at most 5", "spec.max must be at most 6"]), None);
         assert_eq!(of(&["spec.max must be at most 5", "spec.min must be at most 5"]), None);
+        assert_eq!(of(&["spec.max is required"]).as_deref(), Some("`required: [max]` on spec"));
         assert_eq!(of(&["max must be at most 5"]), None);
         assert_eq!(of(&["denied"]), None);
     }

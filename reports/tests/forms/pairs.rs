@@ -363,7 +363,8 @@ fn a_pair_whose_verdict_is_another_one_is_told_by_the_difference_of_two_runs() {
 fn an_excused_finding_does_not_block_a_pair() {
     let verdict = |report: RunReport| VerdictKind::of(&report.subjects[0].pair.as_ref().unwrap().verdict);
     assert_eq!(verdict(report(&[decisions()], &exceptions(None))), VerdictKind::Blocked);
-    let excuse = exceptions(Some(("v1 Thing#webhook create new missing reports-less Decision <nil> policy: fewer than N", &[])));
+    let excuse =
+        exceptions(Some(("v1 Thing#webhook create new missing reports-less Decision <nil> policy: fewer than N", &[])));
     let excused = report(&[decisions()], &excuse);
     assert_eq!(excused.findings().filter(|finding| finding.is_excused()).count(), 1);
     assert_eq!(verdict(excused), VerdictKind::Insufficient, "answers are lacking still");

@@ -13,6 +13,8 @@ enum Says {
     Causes,
     /// A message alone.
     Message,
+    /// The first cause as a message.
+    Reason,
 }
 
 /// What a webhook says, and how much it was asked.
@@ -56,7 +58,10 @@ fn reviewed(request: &Value, says: Says) -> Value {
     }
     let mut response = json!({"uid": request["uid"], "allowed": causes.is_empty()});
     if !causes.is_empty() {
-        response["status"] = json!({"code": 422, "message": format!("refused: {} faults", causes.len())});
+        let all = format!("refused: {} faults", causes.len());
+        let told = |member: &str| causes[0][member].as_str().unwrap_or_default().replace("Invalid value: ", "");
+        let message = if matches!(says, Says::Reason) { told("field") + " " + &told("message") } else { all };
+        response["status"] = json!({"code": 422, "message": message});
         if matches!(says, Says::Causes) {
             response["status"]["reason"] = "Invalid".into();
             response["status"]["details"] = json!({"causes": causes});
@@ -100,4 +105,41 @@ fn a_webhook_with_messages_alone_is_compared_by_decision() {
         assert!(object.contains("colour"), "{object}");
     }
     assert!(!lab.findings("run").is_empty());
+}
+
+#[test]
+fn each_denial_in_plain_text_is_a_check_with_an_answer_and_a_suggestion() {
+    let lab = Lab::new();
+    let (url, _) = webhook(Says::Reason);
+    // The bound of the CRD is the webhook's; that the owner has to be set and kept is not in it.
+    let sizes = "size: {type: integer, format: int32, minimum: 1, maximum: 1000}\n            required: [size]";
+    let crd = lab.read("widget.yaml").replace("size: {type: integer, format: int32}", "");
+    lab.write(
+        "crd.yaml",
+        &crd.replace("owner: {type: string}", &format!("owner: {{type: string}}\n              {sizes}")),
+    );
+    let hook = format!("webhook:{url}");
+    let ran =
+        lab.run(&["soak", "--crd", "crd.yaml", "--reference", &hook, "--seed", "1", "--cases", "2000", "--out", "run"]);
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let report = lab.json("run/report.json");
+    let observed = report["subjects"][0]["observed"].as_array().unwrap();
+    let said: Vec<[&str; 4]> = observed
+        .iter()
+        .map(|check| {
+            ["errorType", "message", "candidateRefuses", "suggestion"]
+                .map(|member| check[member].as_str().unwrap_or(""))
+        })
+        .collect();
+    let kept =
+        "`rule: has(self.owner) == has(oldSelf.owner) && (!has(self.owner) || self.owner == oldSelf.owner)` on spec";
+    for expected in [
+        ["Denied", "spec.owner field is immutable", "less", kept],
+        ["Denied", "spec.owner Required value", "less", "`required: [owner]` on spec"],
+        ["Denied", "spec.size N: must be between N and N, inclusive", "same", ""],
+    ] {
+        assert!(said.contains(&expected), "{expected:?} is not among {said:?}: {}", ran.said());
+    }
+    let messages = lab.findings("run").into_iter().map(|finding| finding["signature"]["origin"].to_string());
+    assert!(messages.filter(|message| message.contains("immutable")).count() > 0, "a finding of its own");
 }
