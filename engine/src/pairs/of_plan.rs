@@ -101,9 +101,25 @@ fn sound_pair(plan: &JudgingPlan, catalogue: &PairCatalogue, id: &PairId) -> any
     let decides = catalogue.may_refuse_without_fields(id) && pair.comparator.compares_errors();
     let open = catalogue.leaves_comparison_open(id) && decides;
     Ok(match catalogue.probing_cases(id).filter(|_| open || !plan.recorded_only) {
+        Some(cases) if catalogue.has_crd(id) => {
+            let cases = probed_of_size(cases, pair.form.schema.len());
+            probed(pair, cases, open, shown())?
+        }
         Some(cases) => probed(pair, cases, open, shown())?,
         None => pair,
     })
+}
+
+/// Schemas of CRDs up to this size are asked about with all cases.
+const USUAL_TYPES: u64 = 500;
+/// The least number of cases that a large schema is asked about with.
+const LEAST_PROBED: u64 = 200;
+
+/// How many of these cases the oracles of a CRD with so many types are asked about: each takes longer, the larger the schema is. The
+/// number of cases of the run has no say, so that a longer run goes on where a shorter one ended.
+fn probed_of_size(cases: u64, types: usize) -> u64 {
+    let types = u64::try_from(types).unwrap_or(u64::MAX).max(USUAL_TYPES);
+    (cases.saturating_mul(USUAL_TYPES) / types).clamp(LEAST_PROBED.min(cases), cases)
 }
 
 /// Notes at pairs why no server of the newest modelled release shows what their rules say. Beside pairs that do show, reports
@@ -131,5 +147,19 @@ impl Oracle for OutOfProcess {
 
     fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
         Err(OracleFailure::new("this subject is judged in worker processes"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::probed_of_size;
+
+    #[test]
+    fn large_schemas_are_asked_about_with_fewer_cases() {
+        for (cases, types, asked) in
+            [(4_000, 10, 4_000), (4_000, 500, 4_000), (4_000, 1_000, 2_000), (4_000, 100_000, 200), (0, 100_000, 0)]
+        {
+            assert_eq!(probed_of_size(cases, types), asked, "{types}");
+        }
     }
 }

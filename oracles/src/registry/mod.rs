@@ -396,9 +396,7 @@ impl Registry {
     pub fn foreign_markers(&self, id: &SubjectId) -> usize {
         let known = self.kinds.iter().find(|known| known.api_version == id.api_version && known.kind == id.kind);
         let package = known.and_then(|known| self.idl.types.get(known.root.0 as usize)).map(|info| &info.package);
-        let own = self.idl.types.iter().filter(|info| Some(&info.package) == package);
-        let of_fields = own.flat_map(|info| info.tags.iter().chain(info.fields.iter().flat_map(|field| &field.tags)));
-        of_fields.filter(|tag| tag.text.starts_with("kubebuilder:validation:")).count()
+        self.idl.kubebuilder_validations(|of| package.is_some_and(|package| **package == *of))
     }
 
     /// The declarative side of a kind of the IDL, also of one without a reference.

@@ -123,6 +123,10 @@ impl LintCommand {
         };
         let found = run(&inputs.loader, &inputs.packages, &settings);
         let unreadable = found.unreadable;
+        if found.kubebuilder_validations > 0 {
+            let markers = plural(found.kubebuilder_validations as u64, "`+kubebuilder:validation` marker");
+            output::say(&format!("note: {markers} not read: lint the CRD that controller-gen generates from them"));
+        }
         let report = lint::report(found, self.notes, |file| {
             // What is wrong with exceptions concerns every file.
             inputs.files.as_ref().is_none_or(|files| files.contains(file) || file.ends_with(".toml"))

@@ -357,6 +357,16 @@ fn misspelled_tags_are_errors_that_say_what_was_meant() {
 }
 
 #[test]
+fn markers_of_kubebuilder_are_counted_and_lead_to_the_crd() {
+    let types = CLEAN.replace("+k8s:required", "+kubebuilder:validation:MinLength=1\n\t// +k8s:required");
+    let folder = Folder::with(&[("v1/types.go", &types)]);
+    let ran = folder.lint(".");
+    let note =
+        "note: 1 `+kubebuilder:validation` marker not read: lint the CRD that controller-gen generates from them\n";
+    assert_eq!((ran.code, ran.stderr.as_str()), (0, note), "{}", ran.stdout);
+}
+
+#[test]
 fn every_lint_is_listed_with_its_level() {
     let folder = Folder::with(&[]);
     let ran = folder.lint("--list");

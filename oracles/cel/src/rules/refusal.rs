@@ -13,6 +13,8 @@ pub struct Refusal {
     pub bad_value: Json,
     /// What is wrong, in the words of API servers.
     pub detail: String,
+    /// The estimated cost, where it is above the limit of an expression or of all.
+    pub cost: Option<u64>,
 }
 
 /// The type of an error, as API servers call it.

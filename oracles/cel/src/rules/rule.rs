@@ -50,7 +50,13 @@ impl Rule {
         let (rule, message) = (self.rule.trim(), self.message.trim());
         let mut refuse = |name: &str, kind: RefusalKind, value: &str, detail: &str| {
             let bad_value = if kind == Required { Json::Null } else { Json::from(value) };
-            refusals.push(Refusal { field: format!("{place}.{name}"), kind, bad_value, detail: detail.to_owned() });
+            refusals.push(Refusal {
+                field: format!("{place}.{name}"),
+                kind,
+                bad_value,
+                detail: detail.to_owned(),
+                cost: None,
+            });
         };
         if rule.is_empty() {
             refuse("rule", Required, "", "rule is not specified");

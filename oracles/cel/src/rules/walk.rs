@@ -59,11 +59,17 @@ pub fn compile_schema(schema: &Json, resource_root: bool, place: &str) -> Result
     walk.node(schema, resource_root, &scope)?;
     let Walk { nodes, total, expensive, mut refusals } = walk;
     if total > PER_SCHEMA_ESTIMATE {
-        let forbidden = |field, detail| Refusal { field, kind: RefusalKind::Forbidden, bad_value: Json::Null, detail };
+        let forbidden = |field, cost, detail| Refusal {
+            field,
+            kind: RefusalKind::Forbidden,
+            bad_value: Json::Null,
+            detail,
+            cost: Some(cost),
+        };
         let contributed = "contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema";
-        refusals.extend(expensive.into_iter().map(|(_, field)| forbidden(field, contributed.to_owned())));
+        refusals.extend(expensive.into_iter().map(|(cost, field)| forbidden(field, cost, contributed.to_owned())));
         let what = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
-        refusals.push(forbidden(place.to_owned(), exceeds(what, total, PER_SCHEMA_ESTIMATE)));
+        refusals.push(forbidden(place.to_owned(), total, exceeds(what, total, PER_SCHEMA_ESTIMATE)));
     }
     Ok(SchemaRules { nodes, total, refusals })
 }
@@ -210,7 +216,8 @@ impl Walk {
     fn observe(&mut self, field: &str, cost: u64, what: &str) {
         if cost > PER_EXPRESSION_ESTIMATE {
             let detail = exceeds(what, cost, PER_EXPRESSION_ESTIMATE);
-            self.refuse(field, RefusalKind::Forbidden, Json::Null, detail);
+            let (field, kind) = (field.to_owned(), RefusalKind::Forbidden);
+            self.refusals.push(Refusal { field, kind, bad_value: Json::Null, detail, cost: Some(cost) });
         }
         self.total = self.total.saturating_add(cost);
         if cost >= PER_SCHEMA_ESTIMATE / 100 {
@@ -221,7 +228,7 @@ impl Walk {
     }
 
     fn refuse(&mut self, field: &str, kind: RefusalKind, bad_value: Json, detail: String) {
-        self.refusals.push(Refusal { field: field.to_owned(), kind, bad_value, detail });
+        self.refusals.push(Refusal { field: field.to_owned(), kind, bad_value, detail, cost: None });
     }
 }
 

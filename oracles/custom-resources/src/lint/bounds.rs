@@ -1,8 +1,12 @@
 //! Bounds that leave no value, and defaults where servers do not look.
 
 use super::{Add, BOUNDS, DEFAULT};
+use crate::refuse::is_sound_default;
+use crate::rules::{NodeLanguage, Old, Outcome};
 use crate::structural::{Checks, ListType, SchemaType, Structural};
-use crate::validate::{accepts, keyword_errors};
+use crate::validate::{accepts, has_sound_lists};
+use takeover_cel::cost::limits;
+use takeover_harness::path::Path;
 
 /// Members that objects have whatever their schema declares.
 const OF_OBJECTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -35,13 +39,8 @@ pub(super) fn check(node: &Structural, whole: bool, add: Add<'_>) {
             );
         }
     }
-    if let (Some(factor), Some(low), Some(high)) = (checks.multiple_of, checks.minimum, checks.maximum) {
-        let least = (low / factor).ceil() * factor;
-        if low <= high && least > high {
-            let message = format!("no multiple of {factor} lies between minimum {low} and maximum {high}");
-            add(&BOUNDS, "multipleOf", message, None);
-        }
-    }
+    steps(node, add);
+    counts(node, add);
     let others = Checks { enumeration: Vec::new(), ..checks.clone() };
     let without = Structural { checks: others, ..node.clone() };
     for (index, value) in checks.enumeration.iter().enumerate().filter(|(_, value)| !value.is_null()) {
@@ -49,6 +48,57 @@ pub(super) fn check(node: &Structural, whole: bool, add: Add<'_>) {
             let message = format!("{value} is in the enum, but the other constraints of the field reject it");
             add(&BOUNDS, &format!("enum[{index}]"), message, None);
         }
+    }
+}
+
+/// Bounds without a whole number, or without a multiple, between them.
+fn steps(node: &Structural, add: Add<'_>) {
+    let checks = &node.checks;
+    let (Some(low), Some(high)) = (checks.minimum, checks.maximum) else { return };
+    if low > high || (checks.exclusive_minimum || checks.exclusive_maximum) && low >= high {
+        return;
+    }
+    let whole = (node.ty == Some(SchemaType::Integer)).then_some((1.0, "maximum", "whole number".to_owned()));
+    let multiple = checks.multiple_of.filter(|factor| *factor > 0.0);
+    let multiple = multiple.map(|factor| (factor, "multipleOf", format!("multiple of {factor}")));
+    for (step, member, what) in multiple.into_iter().chain(whole) {
+        let mut least = (low / step).ceil() * step;
+        if checks.exclusive_minimum && least <= low {
+            least += step;
+        }
+        if least > high || checks.exclusive_maximum && least >= high {
+            let exclusive = if checks.exclusive_minimum || checks.exclusive_maximum { ", exclusive" } else { "" };
+            let message = format!("no {what} lies between minimum {low} and maximum {high}{exclusive}");
+            add(&BOUNDS, member, message, None);
+            return;
+        }
+    }
+}
+
+/// Numbers of members that required and declared members contradict.
+fn counts(node: &Structural, add: Add<'_>) {
+    if node.ty != Some(SchemaType::Object) {
+        return;
+    }
+    let checks = &node.checks;
+    let size = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let required = size(checks.required.len());
+    if let Some(most) = checks.max_properties
+        && required > most
+    {
+        let message = format!("{required} members are required, but maxProperties is {most}");
+        add(&BOUNDS, "maxProperties", message, None);
+    }
+    let is_closed = !node.preserve_unknown && node.additional.is_none() && !node.embedded;
+    let declared = size(node.properties.len());
+    if let Some(least) = checks.min_properties
+        && is_closed
+        && declared > 0
+        && least > declared
+    {
+        let message =
+            format!("minProperties is {least}, but only {declared} members are declared: servers drop others");
+        add(&BOUNDS, "minProperties", message, None);
     }
 }
 
@@ -67,20 +117,46 @@ fn members(node: &Structural, whole: bool, add: Add<'_>) {
 
 /// A set that is to have more elements than there are.
 fn elements(node: &Structural, add: Add<'_>) {
-    let allowed = node.items.as_ref().map_or(0, |items| items.checks.enumeration.len());
+    let different = |items: &Structural| match (items.checks.enumeration.len(), items.ty) {
+        (0, Some(SchemaType::Boolean)) => 2,
+        (listed, _) => listed,
+    };
+    let allowed = node.items.as_deref().map_or(0, different);
     if let (ListType::Set, Some(least)) = (node.list_type, node.checks.min_items)
         && allowed > 0
         && usize::try_from(least).is_ok_and(|least| least > allowed)
     {
-        let message = format!("minItems is {least}, but the enum allows only {allowed} different elements");
+        let message = format!("minItems is {least}, but only {allowed} different elements are allowed");
         add(&BOUNDS, "minItems", message, None);
     }
 }
 
-/// Calls `add` where the default of a node is not valid by the node.
-pub(super) fn default(node: &Structural, add: Add<'_>) {
+/// Calls `add` where the default of a node is not valid by the node. `seen` tells whether servers look at it themselves, for all but
+/// duplicates.
+pub(super) fn default(language: Option<&NodeLanguage>, node: &Structural, seen: bool, add: Add<'_>) {
     let Some(default) = &node.default else { return };
-    if let Some(error) = keyword_errors(node, default, "").into_iter().next() {
-        add(&DEFAULT, "default", format!("{default} is not valid: {}", error.detail.trim()), None);
+    let mut errors = Vec::new();
+    if !seen && is_sound_default(node, default, &Path::ROOT, &mut errors) {
+        for rule in &node.rules {
+            let program =
+                language.and_then(|language| language.compile(rule).ok()).filter(|program| !program.uses_old());
+            let held = program.map(|program| program.run(default, Old::Unbound, limits::PER_CALL).outcome);
+            if held.is_some_and(|outcome| outcome != Outcome::Holds) {
+                add(&DEFAULT, "default", format!("{default} breaks the rule `{}`", rule.rule), None);
+            }
+        }
+    }
+    if let Some(error) = errors.first() {
+        let at = if error.field.is_empty() || error.field == "<nil>" {
+            String::new()
+        } else {
+            format!("`{}`: ", error.field)
+        };
+        add(&DEFAULT, "default", format!("{default} is not valid: {at}{}", error.detail.trim()), None);
+    } else if !has_sound_lists(node, default) {
+        let message = format!(
+            "{default} has equal elements in a set, or elements with equal keys: requests that get it are rejected"
+        );
+        add(&DEFAULT, "default", message, None);
     }
 }

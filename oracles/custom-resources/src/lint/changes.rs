@@ -2,16 +2,18 @@
 
 use super::{CHANGES, Finding, MOST_SCHEMAS, schemas};
 use crate::crd::structural_of;
-use crate::hints::{implies, uses_old};
+use crate::hints::{Settled, implies, settled, uses_old};
 use crate::rules::NodeLanguage;
 use crate::structural::{Additional, CelRule, ListType, SchemaType, Structural};
 use serde_json::Value;
+use std::cell::OnceCell;
+use std::sync::Arc;
 use takeover_harness::path::Path;
 
 /// The changes from the manifest `old` to the manifest `new`. Versions are compared by their names; fields are those of `new`.
 #[must_use]
 pub fn changes(old: &Value, new: &Value) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut found: Vec<Finding> = FIXED.into_iter().filter_map(|field| fixed(field, [old, new])).collect();
     let new_names = names(new);
     let (old_schemas, new_schemas) = (schemas(old), schemas(new));
     for (index, name) in names(old).into_iter().enumerate() {
@@ -30,6 +32,18 @@ pub fn changes(old: &Value, new: &Value) -> Vec<Finding> {
         }
     }
     found
+}
+
+/// What servers do not change once a CRD is established.
+const FIXED: [&str; 4] = ["spec.group", "spec.scope", "spec.names.kind", "spec.names.plural"];
+
+/// The finding about a field that is to stay as it is.
+fn fixed(field: &str, documents: [&Value; 2]) -> Option<Finding> {
+    let pointer = format!("/{}", field.replace('.', "/"));
+    let [was, is] = documents.map(|document| document.pointer(&pointer).and_then(Value::as_str).unwrap_or_default());
+    let message =
+        format!("it was `{was}` and is `{is}`: servers reject the change, and stored objects belong to the old CRD");
+    (was != is).then(|| Finding { lint: &CHANGES, field: field.to_owned(), message, help: None })
 }
 
 fn names(document: &Value) -> Vec<&str> {
@@ -52,8 +66,10 @@ impl Comparison<'_> {
     fn nodes(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
         self.types(old, new, path);
         self.rules(old, new, path);
-        self.bounds(old, new, path);
-        self.values(old, new, path);
+        let held = Held::of(old, path);
+        self.bounds([old, new], &held, path);
+        self.values([old, new], &held, path);
+        self.junctors(old, new, path);
         self.members(old, new, path);
         if let (Some(old), Some(new)) = (&old.items, &new.items) {
             self.nodes(old, new, &path.child("items"));
@@ -78,6 +94,15 @@ impl Comparison<'_> {
         if old.list_type != new.list_type && new.list_type != ListType::Atomic {
             let message = "elements that are equal were accepted, or had other keys, and are rejected".to_owned();
             self.add(path, "x-kubernetes-list-type", message);
+        } else if new.list_type == ListType::Map && old.list_map_keys != new.list_map_keys {
+            let (was, is) = (old.list_map_keys.join(", "), new.list_map_keys.join(", "));
+            let message =
+                format!("the keys were {was} and are {is}: elements that differ in the old ones alone are rejected");
+            self.add(path, "x-kubernetes-list-map-keys", message);
+        }
+        if new.embedded && !old.embedded {
+            let message = "values need apiVersion, kind and valid metadata, and needed none".to_owned();
+            self.add(path, "x-kubernetes-embedded-resource", message);
         }
     }
 
@@ -85,9 +110,10 @@ impl Comparison<'_> {
     /// is stored.
     fn rules(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
         let whole = path.is_root() || new.embedded;
+        let held = Held::of(old, path);
         let mut language = None;
         for (index, rule) in new.rules.iter().enumerate() {
-            if old.rules.iter().any(|known| known.rule == rule.rule) || uses_old(rule) {
+            if old.rules.iter().any(|known| known.rule == rule.rule) || uses_old(rule) || held.implies(rule) {
                 continue;
             }
             let language = language.get_or_insert_with(|| NodeLanguage::of(new, whole, MOST_SCHEMAS));
@@ -101,7 +127,8 @@ impl Comparison<'_> {
         }
     }
 
-    fn bounds(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+    fn bounds(&mut self, [old, new]: [&Structural; 2], held: &Held<'_>, path: &Path<'_>) {
+        let is_whole = new.ty == Some(SchemaType::Integer);
         let (old, new) = (&old.checks, &new.checks);
         let counts = [
             ("minLength", old.min_length, new.min_length, false),
@@ -123,7 +150,8 @@ impl Comparison<'_> {
                     }
                 }
             };
-            if tighter {
+            let operator = if upper { "<=" } else { ">=" };
+            if tighter && !new.is_some_and(|new| held.says(&format!("size(self) {operator} {new}"))) {
                 self.add(path, name, tightened(name, old, new));
             }
         }
@@ -132,24 +160,41 @@ impl Comparison<'_> {
             ("maximum", old.maximum, new.maximum, old.exclusive_maximum, new.exclusive_maximum, -1.0),
         ];
         for (name, old, new, old_excluded, new_excluded, direction) in numbers {
-            let tighter = match (old, new) {
-                (_, None) => false,
-                (None, Some(_)) => true,
-                (Some(old), Some(new)) => {
-                    let moved = (new - old) * direction;
-                    moved > 0.0 || moved == 0.0 && new_excluded && !old_excluded
-                }
+            let Some(bound) = new else { continue };
+            let moved = old.map(|old| (bound - old) * direction);
+            let is_excluded = moved == Some(0.0) && new_excluded && !old_excluded;
+            let operator = match (direction > 0.0, new_excluded) {
+                (true, false) => ">=",
+                (true, true) => ">",
+                (false, false) => "<=",
+                (false, true) => "<",
             };
-            if tighter {
+            // A double is written with its point.
+            let says = || {
+                held.says(&if is_whole {
+                    format!("self {operator} {bound}")
+                } else {
+                    format!("self {operator} {bound:?}")
+                })
+            };
+            if moved.is_some_and(|moved| moved <= 0.0 && !is_excluded) || says() {
+                continue;
+            }
+            if is_excluded {
+                let member = if direction > 0.0 { "exclusiveMinimum" } else { "exclusiveMaximum" };
+                self.add(path, member, format!("the {name} {bound} itself was accepted and is not"));
+            } else {
                 self.add(path, name, tightened(name, old, new));
             }
         }
-        if new.multiple_of.is_some() && new.multiple_of != old.multiple_of {
+        if let Some(factor) = new.multiple_of
+            && old.multiple_of.is_none_or(|old| (old / factor).fract() != 0.0)
+        {
             self.add(path, "multipleOf", tightened("multipleOf", old.multiple_of, new.multiple_of));
         }
     }
 
-    fn values(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+    fn values(&mut self, [old, new]: [&Structural; 2], held: &Held<'_>, path: &Path<'_>) {
         let (old, new) = (&old.checks, &new.checks);
         if !new.enumeration.is_empty() {
             let gone: Vec<String> = old
@@ -158,7 +203,10 @@ impl Comparison<'_> {
                 .filter(|value| !new.enumeration.contains(value))
                 .map(ToString::to_string)
                 .collect();
-            if old.enumeration.is_empty() {
+            let listed: Vec<String> = new.enumeration.iter().map(ToString::to_string).collect();
+            if old.enumeration.is_empty() && held.says(&format!("self in [{}]", listed.join(", "))) {
+                // An old rule says the same.
+            } else if old.enumeration.is_empty() {
                 self.add(path, "enum", "any value was accepted, and only those of the enum are".to_owned());
             } else if !gone.is_empty() {
                 self.add(path, "enum", format!("no longer in the enum: {}", gone.join(", ")));
@@ -175,17 +223,46 @@ impl Comparison<'_> {
         if new.format.is_some() && new.format != old.format {
             self.add(path, "format", tightened("format", old.format.as_deref(), new.format.as_deref()));
         }
+    }
+
+    /// Alternatives and their like. What they say is not looked into: those that are not written the same are other ones.
+    fn junctors(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
+        let (old, new) = (&old.checks, &new.checks);
+        let written =
+            |schemas: &[Arc<Structural>]| schemas.iter().map(|schema| format!("{schema:?}")).collect::<Vec<_>>();
         for (name, old, new) in [
             ("allOf", &old.all_of, &new.all_of),
             ("anyOf", &old.any_of, &new.any_of),
             ("oneOf", &old.one_of, &new.one_of),
         ] {
-            if old.is_empty() && !new.is_empty() {
-                self.add(path, name, format!("{name} is new"));
+            let (was, is) = (written(old), written(new));
+            let lacks = |all: &[String], other: &[String]| other.iter().any(|of| !all.contains(of));
+            let rejects = match name {
+                _ if is.is_empty() => false,
+                _ if was.is_empty() => true,
+                "allOf" => lacks(&was, &is),
+                "anyOf" => lacks(&is, &was),
+                // One more may accept what another one accepts.
+                _ => lacks(&is, &was) || lacks(&was, &is),
+            };
+            if rejects {
+                let what = if was.is_empty() {
+                    "is new"
+                } else {
+                    "has other schemas, which may reject what the old ones accepted"
+                };
+                self.add(path, name, format!("{name} {what}"));
             }
         }
-        if old.not.is_none() && new.not.is_some() {
-            self.add(path, "not", "not is new".to_owned());
+        if let Some(not) = &new.not
+            && old.not.as_ref().is_none_or(|old| format!("{old:?}") != format!("{not:?}"))
+        {
+            let what = if old.not.is_none() {
+                "is new"
+            } else {
+                "has another schema, which may accept what the old one did not"
+            };
+            self.add(path, "not", format!("not {what}"));
         }
     }
 
@@ -198,6 +275,14 @@ impl Comparison<'_> {
             }
         }
         let properties = path.child("properties");
+        let lost = |name: &String| {
+            let has = |node: &Structural| node.member(name).is_some_and(|member| member.default.is_some());
+            new.checks.required.contains(name) && has(old) && new.member(name).is_some() && !has(new)
+        };
+        for name in old.properties.keys().filter(|name| lost(name)) {
+            let message = format!("`{name}` is required and lost its default");
+            self.add(&properties.key(name), "default", message);
+        }
         for (name, old) in &old.properties {
             match new.member(name) {
                 Some(member) => self.nodes(old, member, &properties.key(name)),
@@ -224,6 +309,33 @@ impl Comparison<'_> {
             let message = "unknown members were kept and are dropped".to_owned();
             self.add(path, "x-kubernetes-preserve-unknown-fields", message);
         }
+    }
+}
+
+/// What the old schema and its rules say of a node, for everything that was accepted.
+struct Held<'o> {
+    node: &'o Structural,
+    whole: bool,
+    language: OnceCell<Option<NodeLanguage>>,
+}
+
+impl<'o> Held<'o> {
+    fn of(node: &'o Structural, path: &Path<'_>) -> Self {
+        Self { node, whole: path.is_root() || node.embedded, language: OnceCell::new() }
+    }
+
+    /// Whether the schema, or one of the rules, certainly implies a rule.
+    fn implies(&self, rule: &CelRule) -> bool {
+        let (node, whole) = (self.node, self.whole);
+        let language = self.language.get_or_init(|| NodeLanguage::of(node, whole, MOST_SCHEMAS));
+        let Some(language) = language else { return false };
+        matches!(settled(language, node, rule, whole), Some(Settled::Holds(_)))
+            || node.rules.iter().any(|known| implies(language, node, [known, rule], whole))
+    }
+
+    /// Whether one of the rules says what a bound would, written as a rule.
+    fn says(&self, bound: &str) -> bool {
+        !self.node.rules.is_empty() && self.implies(&CelRule { rule: bound.to_owned(), ..CelRule::default() })
     }
 }
 

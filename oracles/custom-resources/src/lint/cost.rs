@@ -2,18 +2,40 @@
 
 use crate::hints::{lacks, unbounded};
 use crate::structural::{Additional, Structural};
+use serde_json::Value;
+use std::collections::HashMap;
+use takeover_cel::cost::limits::{PER_EXPRESSION_ESTIMATE, PER_SCHEMA_ESTIMATE};
+use takeover_cel::rules::compile_schema;
+use takeover_harness::text::grouped;
 
 /// How servers say that a rule may cost too much.
 const ESTIMATED: &str = "estimated rule cost";
 /// Places that are named.
 const MOST: usize = 6;
 
-/// What to do about an error of a server at `field` below the schema; `None` unless it is about the cost of a rule at a node with
-/// something to bound.
-pub(super) fn help(schema: &Structural, field: &str, message: &str) -> Option<String> {
-    if !message.contains(ESTIMATED) {
-        return None;
-    }
+/// Estimated costs that are above a limit, by their places below a schema.
+pub(super) fn estimates(schema: &Value) -> HashMap<String, u64> {
+    let refusals = compile_schema(schema, true, "").map(|rules| rules.refusals).unwrap_or_default();
+    refusals.into_iter().filter_map(|refusal| Some((refusal.field, refusal.cost?))).collect()
+}
+
+/// Whether an error of a server is about an estimated cost.
+pub(super) fn is_estimate(message: &str) -> bool {
+    message.contains(ESTIMATED)
+}
+
+/// What to do about an error of a server about an estimated cost at `field` below the schema.
+pub(super) fn help(schema: &Structural, field: &str, estimate: u64) -> String {
+    let (limit, of) =
+        if field.is_empty() { (PER_SCHEMA_ESTIMATE, " of all rules") } else { (PER_EXPRESSION_ESTIMATE, "") };
+    let limit = if estimate > limit { limit } else { PER_SCHEMA_ESTIMATE };
+    let advice = advice(schema, field).unwrap_or_else(|| "write cheaper rules".to_owned());
+    let estimate = if estimate == u64::MAX { "without bound".to_owned() } else { grouped(estimate) };
+    format!("the estimated cost{of} is {estimate}, the limit is {}: {advice}", grouped(limit))
+}
+
+/// What to bound; none if there is nothing, or the field is no rule.
+fn advice(schema: &Structural, field: &str) -> Option<String> {
     let mut places: Vec<(String, &'static str)> = Vec::new();
     let (mut node, mut rest, mut shown) = (schema, field, String::new());
     loop {

@@ -15,6 +15,7 @@ use crate::rules::NodeLanguage;
 use crate::structural::Structural;
 use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_harness::path::Path;
 
@@ -53,7 +54,8 @@ pub static DEFAULT: CrdLint = CrdLint {
     is_error: true,
     summary: "A default is invalid by the schema, or would be pruned.",
     explanation: "What a server rejects in defaults, and the same below `additionalProperties`, where it does not look: \
-                  there, every request that leaves out the field would fail.",
+                  there, every request that leaves out the field would fail. And elements in the default of a set or map list \
+                  that are equal, or have equal keys: servers create the CRD, and reject every request that gets the default.",
 };
 
 /// Patterns that match parts of a text.
@@ -70,9 +72,10 @@ pub static BOUNDS: CrdLint = CrdLint {
     name: "crd-bounds",
     is_error: true,
     summary: "No value satisfies all constraints of a field.",
-    explanation: "A lower bound above the upper one, bounds without a multiple of `multipleOf` between them, an enum whose values \
-                  are rejected by the other constraints of the field, a set that is to have more elements than there are, or a \
-                  required member that the schema does not declare. No object with such a field can be stored.",
+    explanation: "A lower bound above the upper one, bounds without a whole number or a multiple of `multipleOf` between them, an \
+                  enum whose values are rejected by the other constraints of the field, a set that is to have more elements than \
+                  there are, numbers of members that those required or declared contradict, or a required member that the schema does \
+                  not declare. No object with such a field can be stored.",
 };
 
 /// CEL rules that nothing breaks.
@@ -110,9 +113,10 @@ pub static CHANGES: CrdLint = CrdLint {
     is_error: true,
     summary: "A new version of the CRD rejects what the old one accepted.",
     explanation: "Only with `--old`: another type, a new or tighter constraint, a newly required field without a default, a \
-                  value removed from an enum, a list that became a set or a map, a new CEL rule that no old one implies as \
-                  far as that can be told, and a removed field or version. Stored objects may be rejected on their next \
-                  update, and removed fields are dropped.",
+                  required field that lost its default, a value removed from an enum, a list that became a set or a map or has other \
+                  keys, a value that became an embedded resource, a new CEL rule or bound that neither the old schema nor an old rule \
+                  implies as far as that can be told, and a removed field or version. Stored objects may be rejected on their next \
+                  update, and removed fields are dropped. Also another group, scope or name of the kind, which servers do not change.",
 };
 
 /// Every lint of CRDs.
@@ -150,6 +154,7 @@ pub fn lint(document: &Value) -> Vec<Finding> {
     }
     let schemas: Vec<(String, Arc<Structural>)> =
         schemas(document).into_iter().map(|(path, schema)| (path, crate::crd::structural_of(schema, "").0)).collect();
+    let mut estimates: HashMap<String, HashMap<String, u64>> = HashMap::new();
     let mut found: Vec<Finding> = refusals(document, Before::Defaults)
         .into_vec()
         .into_iter()
@@ -158,10 +163,14 @@ pub fn lint(document: &Value) -> Vec<Finding> {
             let lint = if of_default { &DEFAULT } else { &REFUSED };
             let shown = error.to_string();
             let message = shown.strip_prefix(&format!("{}: ", error.field)).unwrap_or(&shown).to_owned();
-            let help = schemas.iter().find_map(|(path, schema)| {
+            let help = schemas.iter().filter(|_| cost::is_estimate(&message)).find_map(|(path, schema)| {
                 // What versions share, servers name apart.
                 let field = [path.as_str(), SHARED].iter().find_map(|path| error.field.strip_prefix(path))?;
-                cost::help(schema, field, &message)
+                let of_schema = estimates.entry(path.clone()).or_insert_with(|| {
+                    let written = self::schemas(document).into_iter().find(|(known, _)| known == path);
+                    written.map(|(_, schema)| cost::estimates(schema)).unwrap_or_default()
+                });
+                Some(cost::help(schema, field, *of_schema.get(field)?))
             });
             Finding { lint, field: error.field, message, help: help.map(Cow::Owned) }
         })
@@ -176,13 +185,12 @@ pub fn lint(document: &Value) -> Vec<Finding> {
             let whole = at.is_root() || node.embedded;
             bounds::check(node, whole, &mut add);
             let has_rules = !node.rules.is_empty();
-            if let Some(language) = has_rules.then(|| NodeLanguage::of(node, whole, MOST_SCHEMAS)).flatten() {
-                settled::check(&language, node, whole, &mut add);
-                absent::check(&language, node, whole, &mut add);
+            let language = has_rules.then(|| NodeLanguage::of(node, whole, MOST_SCHEMAS)).flatten();
+            if let Some(language) = &language {
+                settled::check(language, node, whole, &mut add);
+                absent::check(language, node, whole, &mut add);
             }
-            if in_others {
-                bounds::default(node, &mut add);
-            }
+            bounds::default(language.as_ref(), node, !in_others, &mut add);
         });
     }
     found
@@ -274,6 +282,43 @@ mod tests {
                 vec!["crd-bounds a].multipleOf"],
             ),
             (json!({"a": {"type": "integer", "multipleOf": 5, "minimum": 6, "maximum": 10}}), vec![]),
+            (
+                json!({"a": {"type": "integer", "multipleOf": 5, "minimum": 6, "maximum": 10, "exclusiveMaximum": true}}),
+                vec!["crd-bounds a].multipleOf"],
+            ),
+            (
+                json!({"a": {"type": "integer", "minimum": 1, "exclusiveMinimum": true, "maximum": 2, "exclusiveMaximum": true}}),
+                vec!["crd-bounds a].maximum"],
+            ),
+            (json!({"a": {"type": "number", "minimum": 1, "exclusiveMinimum": true, "maximum": 1.5}}), vec![]),
+            (
+                json!({"a": {"type": "array", "x-kubernetes-list-type": "set", "minItems": 3, "items": {"type": "boolean"}}}),
+                vec!["crd-bounds a].minItems"],
+            ),
+            (
+                json!({"a": {"type": "object", "required": ["x", "y"], "maxProperties": 1,
+                    "properties": {"x": {"type": "string"}, "y": {"type": "string"}}}}),
+                vec!["crd-bounds a].maxProperties"],
+            ),
+            (
+                json!({"a": {"type": "object", "minProperties": 2, "properties": {"x": {"type": "string"}}}}),
+                vec!["crd-bounds a].minProperties"],
+            ),
+            (
+                json!({"a": {"type": "array", "x-kubernetes-list-type": "set", "default": ["x", "x"],
+                    "items": {"type": "string"}}}),
+                vec!["crd-default a].default"],
+            ),
+            (
+                json!({"a": {"type": "object", "additionalProperties": {"type": "object", "properties": {
+                    "b": {"type": "object", "default": {"c": 1}, "properties": {"d": {"type": "integer"}}}}}}}),
+                vec!["crd-default b].default"],
+            ),
+            (
+                json!({"a": {"type": "object", "maxProperties": 3, "additionalProperties": {"type": "object", "properties": {
+                    "b": {"type": "integer", "default": 3, "x-kubernetes-validations": [{"rule": "self > 3"}]}}}}}),
+                vec!["crd-default b].default"],
+            ),
             (
                 json!({"a": {"type": "array", "x-kubernetes-list-type": "set", "minItems": 3,
                     "items": {"type": "string", "enum": ["x", "y"]}}}),
@@ -383,8 +428,18 @@ mod tests {
         let help = findings.iter().find_map(|finding| finding.help.clone()).unwrap_or_default();
         assert_eq!(
             help,
-            "set maxItems of `a`, maxItems of `a[*].names`, maxLength of `a[*].names[*]`, or write the rule with fewer loops"
+            "the estimated cost is without bound, the limit is 10,000,000: set maxItems of `a`, maxItems of `a[*].names`, maxLength of `a[*].names[*]`, or write the rule with fewer loops"
         );
+        // A bounded rule has a figure: 1,000 elements of a list with 5,000 names each, looked at twice.
+        let names = json!({"type": "array", "maxItems": 5000, "items": {"type": "string", "maxLength": 9}});
+        let rule = json!([{"rule": "self.all(x, x != '') && self.all(x, x != 'a')"}]);
+        let mut names = names;
+        names["x-kubernetes-validations"] = rule;
+        let findings = lint(&crd(json!({"a": {"type": "array", "maxItems": 1000, "items": names}})));
+        let help = findings.iter().find_map(|finding| finding.help.clone()).unwrap_or_default();
+        let (cost, limit) = help.split_once(", the limit is 10,000,000").unwrap_or_default();
+        let cost: u64 = cost.trim_start_matches("the estimated cost is ").replace(',', "").parse().unwrap_or_default();
+        assert!((10_000_000..u64::MAX).contains(&cost), "{help} {limit}");
     }
 
     #[test]
@@ -415,11 +470,62 @@ mod tests {
             ),
         ];
         let rule = |rule: &str| json!({"type": "integer", "x-kubernetes-validations": [{"rule": rule}]});
+        let keyed = |key: &str| {
+            json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": [key],
+                "items": {"type": "object", "required": ["x", "y"], "properties": {"x": text, "y": text}}})
+        };
+        let with_default = |more: Value| {
+            let mut member = text.clone();
+            member.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
+            json!({"type": "object", "required": ["x"], "properties": {"x": member}})
+        };
         let rows = rows.into_iter().chain([
             (rule("self > 1"), rule("self > 2"), vec!["x-kubernetes-validations[0].rule"]),
             (rule("self > 2"), rule("self > 1"), vec![]),
             (rule("self > 1"), rule("self > 1"), vec![]),
-            (json!({"type": "integer", "minimum": 3}), rule("self >= 3"), vec!["x-kubernetes-validations[0].rule"]),
+            (json!({"type": "integer", "minimum": 3}), rule("self >= 3"), vec![]),
+            (json!({"type": "integer", "minimum": 3}), rule("self >= 4"), vec!["x-kubernetes-validations[0].rule"]),
+            (rule("self >= 3"), json!({"type": "integer", "minimum": 3}), vec![]),
+            (rule("self >= 3"), json!({"type": "integer", "minimum": 4}), vec!["minimum"]),
+            (rule("self in [1, 2]"), json!({"type": "integer", "enum": [1, 2, 3]}), vec![]),
+            (rule("self in [1, 2]"), json!({"type": "integer", "enum": [1, 3]}), vec!["enum"]),
+            (
+                json!({"type": "string", "x-kubernetes-validations": [{"rule": "size(self) <= 5"}]}),
+                json!({"type": "string", "maxLength": 5}),
+                vec![],
+            ),
+            (json!({"type": "integer", "multipleOf": 4}), json!({"type": "integer", "multipleOf": 2}), vec![]),
+            (json!({"type": "integer", "multipleOf": 2}), json!({"type": "integer", "multipleOf": 4}), vec!["multipleOf"]),
+            (
+                json!({"type": "integer", "maximum": 4}),
+                json!({"type": "integer", "maximum": 4, "exclusiveMaximum": true}),
+                vec!["exclusiveMaximum"],
+            ),
+            (keyed("x"), keyed("y"), vec!["x-kubernetes-list-map-keys"]),
+            (keyed("x"), keyed("x"), vec![]),
+            (
+                json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true}),
+                json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true, "x-kubernetes-embedded-resource": true}),
+                vec!["x-kubernetes-embedded-resource"],
+            ),
+            (with_default(json!({"default": "a"})), with_default(json!({})), vec!["properties[x].default"]),
+            (with_default(json!({"default": "a"})), with_default(json!({"default": "b"})), vec![]),
+            (json!({"type": "string"}), json!({"type": "string", "anyOf": [{"minLength": 1}]}), vec!["anyOf"]),
+            (
+                json!({"type": "string", "anyOf": [{"minLength": 1}]}),
+                json!({"type": "string", "anyOf": [{"minLength": 1}, {"maxLength": 9}]}),
+                vec![],
+            ),
+            (
+                json!({"type": "string", "anyOf": [{"minLength": 1}, {"maxLength": 9}]}),
+                json!({"type": "string", "anyOf": [{"minLength": 1}]}),
+                vec!["anyOf"],
+            ),
+            (
+                json!({"type": "string", "allOf": [{"minLength": 1}]}),
+                json!({"type": "string", "allOf": [{"minLength": 1}, {"maxLength": 9}]}),
+                vec!["allOf"],
+            ),
             (json!({"type": "integer"}), rule("self >= oldSelf"), vec![]),
         ]);
         for (old, new, expected) in rows {
@@ -429,7 +535,13 @@ mod tests {
             fields.sort_unstable();
             assert_eq!(fields, expected, "{old} {new}");
         }
-        let gone = changes(&crd(json!({})), &json!({"spec": {"versions": []}}));
+        let mut moved = crd(json!({}));
+        moved["spec"]["scope"] = "Namespaced".into();
+        let found = changes(&crd(json!({})), &moved);
+        assert_eq!(found.iter().map(|finding| finding.field.as_str()).collect::<Vec<_>>(), ["spec.scope"]);
+        let mut without_versions = crd(json!({}));
+        without_versions["spec"]["versions"] = json!([]);
+        let gone = changes(&crd(json!({})), &without_versions);
         assert_eq!(gone.len(), 1);
     }
 }

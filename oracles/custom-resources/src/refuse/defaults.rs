@@ -96,7 +96,7 @@ fn node<'w>(schema: &Value, structural: &'w Arc<Structural>, walk: Walk<'w>, pat
         let path = path.child("default");
         let sound = match walk.metadata {
             true => inside_metadata(structural, default, &walk, &path, &mut found.errors),
-            false => value(structural, default, &path, &mut found.errors),
+            false => is_sound_default(structural, default, &path, &mut found.errors),
         };
         if sound {
             found.rules(schema, structural, default, &path);
@@ -120,7 +120,12 @@ fn node<'w>(schema: &Value, structural: &'w Arc<Structural>, walk: Walk<'w>, pat
 }
 
 /// Whether a default is as its node has it, but for CEL rules, which look at no other.
-fn value(structural: &Structural, default: &Value, path: &Path<'_>, errors: &mut Vec<FieldError>) -> bool {
+pub(crate) fn is_sound_default(
+    structural: &Structural,
+    default: &Value,
+    path: &Path<'_>,
+    errors: &mut Vec<FieldError>,
+) -> bool {
     let mut pruned = default.clone();
     prune_value(structural, &mut pruned);
     if pruned != *default {

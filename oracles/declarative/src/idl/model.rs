@@ -35,6 +35,17 @@ pub struct Idl {
     pub packages: Vec<Package>,
 }
 
+impl Idl {
+    /// How many `+kubebuilder:validation` markers stand above types and fields of the packages that `of_interest` chooses. They are not
+    /// read: controller-gen makes CRDs from them.
+    #[must_use]
+    pub fn kubebuilder_validations(&self, of_interest: impl Fn(&str) -> bool) -> usize {
+        let own = self.types.iter().filter(|info| of_interest(&info.package));
+        let tags = own.flat_map(|info| info.tags.iter().chain(info.fields.iter().flat_map(|field| &field.tags)));
+        tags.filter(|tag| tag.text.starts_with("kubebuilder:validation:")).count()
+    }
+}
+
 /// One loaded package.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Package {

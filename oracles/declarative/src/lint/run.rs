@@ -35,6 +35,8 @@ pub struct LintReport {
     pub packages: usize,
     /// Files and packages that cannot be read; each is a finding too.
     pub unreadable: usize,
+    /// `+kubebuilder:validation` markers beside the types, which are not read.
+    pub kubebuilder_validations: usize,
     /// The release that graduation was judged for.
     pub release: Option<Release>,
 }
@@ -107,6 +109,7 @@ pub fn lint(loader: &Loader, packages: &[String], settings: &LintSettings) -> Li
         excused,
         packages: model.packages.len(),
         unreadable: loaded.diagnostics.iter().filter(|fault| is_unreadable(fault.fault())).count(),
+        kubebuilder_validations: loaded.idl.kubebuilder_validations(|of| packages.iter().any(|package| package == of)),
         release: model.release,
     }
 }
