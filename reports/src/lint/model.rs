@@ -73,7 +73,8 @@ pub struct LintFinding {
     pub go_type: Option<String>,
     /// Go name of the field, or of the constant.
     pub field: Option<String>,
-    /// The source line, without its line end.
+    /// The source line, without its line end; written only where it is short.
+    #[serde(serialize_with = "short_alone")]
     pub source: Option<String>,
     /// Whether it is a hint, for which people get a line.
     #[serde(skip)]
@@ -81,6 +82,26 @@ pub struct LintFinding {
     /// The line with its neighbours.
     #[serde(skip)]
     pub excerpt: Option<Excerpt>,
+}
+
+/// Longest line that is shown, in bytes. Of longer ones nobody sees the place, and those beyond 65,535 cannot be drawn at all.
+pub(super) const LONGEST_LINE: usize = 2_000;
+
+impl LintFinding {
+    /// The source line, if it is short enough to be shown.
+    pub(super) fn shown_source(&self) -> Option<&str> {
+        short(self.source.as_deref())
+    }
+}
+
+fn short(line: Option<&str>) -> Option<&str> {
+    line.filter(|line| line.len() <= LONGEST_LINE)
+}
+
+/// Writes a line that is short, and nothing of a longer one, which each finding of a file of one line would repeat.
+#[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+fn short_alone<S: Serializer>(line: &Option<String>, to: S) -> Result<S::Ok, S::Error> {
+    Serialize::serialize(&short(line.as_deref()), to)
 }
 
 /// A position in a file.

@@ -42,7 +42,7 @@ fn location(finding: &LintFinding) -> Option<Location> {
         start_line: at.line,
         start_column: Some(start),
         end_column: Some(end),
-        snippet: finding.source.as_deref().map(Message::new),
+        snippet: finding.shown_source().map(Message::new),
     };
     Some(Location::new(&at.file, region))
 }

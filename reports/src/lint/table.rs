@@ -1,6 +1,6 @@
 //! The report for people: each finding with its source line, as a compiler prints it, and a line of counts.
 
-use super::model::{Excerpt, LintFinding, LintList, LintReport};
+use super::model::{Excerpt, LONGEST_LINE, LintFinding, LintList, LintReport};
 use crate::form::Form;
 use crate::numbers::grouped;
 use crate::severity::Severity;
@@ -24,9 +24,6 @@ pub(super) const LIST: Form<LintList> = Form::new("table", "For people", "txt", 
 
 /// Width of the text in characters, the same for every output.
 const WIDTH: usize = 120;
-
-/// Longest line that is drawn, in bytes. Of longer ones nobody sees the place, and those beyond 65,535 cannot be drawn at all.
-const LONGEST_LINE: usize = 2_000;
 
 /// The findings, then the counts.
 fn table(report: &LintReport) -> String {

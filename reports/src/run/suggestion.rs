@@ -243,7 +243,8 @@ fn suggestion_of_reason(of: &Lacking<'_>) -> Option<String> {
         () => ErrorType::Invalid,
     });
     let check = ObservedCheck { field: field.to_owned(), error_type, message: of.check.message.clone() };
-    suggestion(&Lacking { check: &check, messages: &messages, ..*of })
+    // What was seen of a reason is about the whole object.
+    suggestion(&Lacking { check: &check, messages: &messages, where_unset: true, rejected: None, ..*of })
 }
 
 /// The first message of a check; empty without one.
