@@ -3,7 +3,9 @@
 use super::examples::{Showcase, smaller};
 use super::explanation::line_at;
 use std::time::Instant;
+use takeover_corpora::generate::Generator;
 use takeover_corpora::minimise::Limits;
+use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Difference, Signature};
 use takeover_harness::judge::{CaseRecord, Judge};
@@ -19,6 +21,12 @@ const MOST_RULES: usize = 12;
 
 /// Trials to make an example smaller.
 const LIMITS: Limits = Limits { calls: 150 };
+
+/// Seed of generated cases: the same examples every time.
+const SEED: u64 = 5;
+
+/// Most generated cases that are looked through for both sides of a rule.
+const MOST_MET: usize = 2_000;
 
 /// Most classes on each side that are shown of an expression, which may tell apart many.
 const MOST_OF_SIDE: usize = 2;
@@ -63,6 +71,9 @@ pub(super) fn boundaries(pair: &Pair, rules: &[&Rule], until: Instant) -> Vec<Ex
             });
             classes.push(ExplainedClass { class: boundary.class.clone(), breaks: boundary.breaks, case });
         }
+        if rule.boundaries.is_empty() && rule.unreachable.is_empty() {
+            classes = met(pair, &judge, rule, &mut in_time);
+        }
         explained_rules.push(ExplainedRule {
             rule: rule.reference(),
             line: rule.source.as_ref().and_then(line_at),
@@ -72,6 +83,44 @@ pub(super) fn boundaries(pair: &Pair, rules: &[&Rule], until: Instant) -> Vec<Ex
         });
     }
     explained_rules
+}
+
+/// A case of each side of a rule that names no classes, as those of policies: what generated cases showed.
+fn met(pair: &Pair, judge: &Judge<'_>, rule: &Rule, in_time: &mut dyn FnMut() -> bool) -> Vec<ExplainedClass> {
+    let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
+    let quick = Judge::new(pair).without_causes();
+    let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+    let mut sides: [Option<((bool, bool, usize), Case)>; 2] = [None, None];
+    let cases = (0..).flat_map(|chunk| generator.chunk(chunk, SEED)).map(|made| made.case).take(MOST_MET);
+    for case in cases {
+        if !in_time() {
+            break;
+        }
+        if !quick.case(&case, &mut arena, &mut record).is_comparison() || !record.candidate.reached.contains(rule.id) {
+            continue;
+        }
+        let of_rule = record.candidate.errors.as_slice().iter().find(|error| error.rule == Some(rule.id));
+        let breaks = of_rule.is_some();
+        // That an expression cannot be evaluated shows less of it.
+        let ends_in_error = of_rule.is_some_and(|error| error.detail.contains("resulted in error"));
+        let size = case.object.to_value().map_or(usize::MAX, |object| object.to_string().len());
+        let [fine, broken] = &mut sides;
+        let side = if breaks { broken } else { fine };
+        let rank = (ends_in_error, case.old.is_some(), size);
+        if side.as_ref().is_none_or(|(known, _)| rank < *known) {
+            *side = Some((rank, case));
+        }
+    }
+    let [fine, broken] = sides;
+    let class =
+        |name: &str, breaks: bool, found: Option<((bool, bool, usize), Case)>, in_time: &mut dyn FnMut() -> bool| {
+            let case = found.and_then(|(_, case)| {
+                let small = smaller(judge, rule, breaks, &case, LIMITS, in_time)?.case;
+                explained(judge, &small, &|difference| difference.rules.contains(&rule.id))
+            });
+            ExplainedClass { class: name.to_owned(), breaks, case }
+        };
+    vec![class("the expression holds", false, fine, in_time), class("the expression fails", true, broken, in_time)]
 }
 
 /// A case with what both sides say of it, and why they differ about what is asked.

@@ -124,8 +124,8 @@ pub(super) fn smaller(
         let candidate = of_rule.clone().next().is_some();
         // A smaller value might be of another class.
         let mut values: Vec<Value> = of_rule.map(|error| error.bad_value.to_json()).collect();
-        // Some errors of a schema say in their text alone what they are about.
-        if values.is_empty() && judge.pair().is_crd {
+        // Some errors of a schema, and those of policies, say in their text alone what they are about.
+        if values.is_empty() && judge.pair().is_crd || rule.boundaries.is_empty() {
             values.extend(record.candidate.errors.as_slice().iter().map(|error| Value::from(error.to_string())));
         }
         // An expression compares what is around its error, too.

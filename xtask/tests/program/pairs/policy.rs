@@ -103,6 +103,13 @@ fn the_validations_of_a_policy_are_checks_that_a_policy_or_a_crd_covers() {
     let answers = answers(&lab, "crd");
     assert_eq!(answers, expected, "{}", ran.said());
 
+    // A validation has no classes: a case on which it holds and one on which it fails show its sides.
+    let ran =
+        lab.run(&[&["explain", "object.spec.size <= 11"][..], &types, &["--candidate", "policy:new.yaml"]].concat());
+    let (holds, fails) = ran.stdout.split_once("the expression fails").unwrap_or_default();
+    assert!(holds.contains("the expression holds") && holds.contains("new.yaml:"), "{}", ran.said());
+    assert!(fails.contains("denied request: more than ten"), "{}", ran.said());
+
     let ran = run(&[&types[..], &["--candidate", "policy:old.yaml"]].concat(), "same");
     assert_eq!(ran.code, 0, "{}", ran.said());
     assert!(ran.stdout.starts_with("All 3 checks that the reference showed may be deleted."), "{}", ran.said());
