@@ -6,8 +6,10 @@ mod changes;
 mod cost;
 mod patterns;
 mod settled;
+mod updated;
 
 pub use changes::changes;
+pub use updated::lint_update;
 
 use crate::crd::CrdError;
 use crate::refuse::{Before, check_types, refusals};
@@ -53,7 +55,8 @@ pub static DEFAULT: CrdLint = CrdLint {
     is_error: true,
     summary: "A default is invalid by the schema, or would be pruned.",
     explanation: "What a server rejects in defaults, and the same below `additionalProperties`, where it does not look: \
-                  there, every request that leaves out the field would fail.",
+                  there, every request that leaves out the field would fail. With `--old`, a default that was invalid \
+                  before and is unchanged is accepted, as in an update.",
 };
 
 /// Patterns that match parts of a text.
