@@ -24,6 +24,20 @@ pub struct Schema {
     by_name: HashMap<String, TypeId>,
     /// By type, what is below all named layers; empty before [`Schema::link`].
     natives: Vec<TypeId>,
+    /// The list types of members, by struct and JSON name; lists that are not here are atomic.
+    lists: HashMap<TypeId, HashMap<Box<str>, ListType>>,
+}
+
+/// What tells the items of a list apart (`+listType`, `x-kubernetes-list-type`).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum ListType {
+    /// Their position.
+    #[default]
+    Atomic,
+    /// Their value: no two are the same, and their order says nothing.
+    Set,
+    /// These members of each item: no two items have the same, and their order says nothing.
+    Map(Vec<String>),
 }
 
 /// One Go type.
@@ -314,6 +328,17 @@ impl Schema {
             Kind::Struct(fields) => Some((id, fields)),
             _ => None,
         }
+    }
+
+    /// Says what tells the items of a list apart: the member of a struct with this JSON name, which may be inlined.
+    pub fn set_list_type(&mut self, owner: TypeId, json_name: &str, list_type: ListType) {
+        self.lists.entry(owner).or_default().insert(json_name.into(), list_type);
+    }
+
+    /// What tells the items of a list apart that is a member of a struct.
+    #[must_use]
+    pub fn list_type(&self, owner: TypeId, json_name: &str) -> &ListType {
+        self.lists.get(&owner).and_then(|members| members.get(json_name)).unwrap_or(&ListType::Atomic)
     }
 
     /// Number of types.

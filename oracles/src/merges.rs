@@ -1,9 +1,9 @@
 //! How the types of Go packages merge, as their tags say.
 
 use std::collections::BTreeMap;
-use takeover_apply::schema::{self as merging, GoMerging, ListKind, of_go_with};
+use takeover_apply::schema::{self as merging, GoMerging, ListKind, builtin_lists, of_go_with};
 use takeover_declarative::idl::{Idl, TagLine};
-use takeover_harness::schema::{Presence, Schema, Struct, TypeId};
+use takeover_harness::schema::{ListType, Presence, Schema, Struct, TypeId};
 
 /// What `+listType`, `+listMapKey`, `+mapType` and `+structType` say, also as `+k8s:listType` and `+k8s:listMapKey`.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +48,25 @@ impl Merges {
                 }
             }
         }
+    }
+
+    /// Notes in a graph of types what tells the items of their lists apart, for built-in types as Kubernetes publishes it.
+    pub fn note_lists(&self, schema: &mut Schema) {
+        let mut note = |owner: &str, member: &str, kind: &ListKind| {
+            let Some(owner) = schema.lookup(owner) else { return };
+            let list_type = match kind {
+                ListKind::Atomic => ListType::Atomic,
+                ListKind::Set => ListType::Set,
+                ListKind::Map(keys) => ListType::Map(keys.clone()),
+            };
+            schema.set_list_type(owner, member, list_type);
+        };
+        for ((owner, member), how) in &self.members {
+            if let GoMerging::List(kind) = how {
+                note(owner, member, kind);
+            }
+        }
+        builtin_lists().for_each(|(owner, member, kind)| note(owner, member, kind));
     }
 
     /// How the values of a type merge.

@@ -1,7 +1,10 @@
-//! Apply configurations of the types that a person names, and the fields that typed clients send unset.
+//! Apply configurations of the types that a person names, the schemas that servers publish of them, and the fields that typed clients send
+//! unset.
 
 mod generate;
+mod published;
 mod zeroes;
 
 pub use generate::{ApplyError, Generated, generate};
+pub use published::published;
 pub use zeroes::{ZeroCount, ZeroField, ZeroFields, zero_fields};

@@ -10,5 +10,6 @@ pub mod samples;
 mod sides;
 mod silent;
 
+pub use defaulting::of_kind as defaulting_of;
 pub use described::{NothingMeasured, described};
 pub use sides::{Row, Workload, padded, run};

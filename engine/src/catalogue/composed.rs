@@ -13,7 +13,7 @@ use std::sync::Arc;
 use takeover_custom_resources::CustomKind;
 use takeover_external::server::{Plan, given_by_server};
 use takeover_harness::catalogue::Catalogue;
-use takeover_harness::compare::{Comparator, Matcher, Matter, Unset};
+use takeover_harness::compare::{Matcher, Matter};
 use takeover_harness::control::Controls;
 use takeover_harness::form::Form;
 use takeover_harness::object::FieldValidation;
@@ -231,7 +231,6 @@ impl PairCatalogue {
             base.form.defaulter = None;
         }
         let whole_server = as_a_whole_server(description);
-        let is_go = base.custom.is_none();
         let status_is_kept = base.custom.as_ref().is_some_and(|kind| kind.status_subresource);
         let leaves_status =
             description.serves_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
@@ -253,14 +252,7 @@ impl PairCatalogue {
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
-        let comparator = match comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?
-        {
-            // Go's `omitempty` writes neither empty nor absent values, so both count as unset.
-            Comparator::Objects { .. } if is_go && description.compares_defaults() => {
-                Comparator::Objects { unset: Unset::Empty }
-            }
-            comparator => comparator,
-        };
+        let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
         let declares = base.declared.as_ref().is_some_and(|declared| !declared.rules().is_empty());
         let judges = |oracle: &OracleDescription| *oracle != OracleDescription::Tags || declares;
         if !judges(&description.reference) && !judges(&description.candidate) {

@@ -3,7 +3,7 @@
 mod report;
 mod types;
 
-pub use report::{CellRow, LostCell, Skew, SkewedMember, SkewedUnion, Tally};
+pub use report::{CellRow, FailedUnion, LostCell, Skew, SkewedMember, SkewedUnion, Tally};
 pub use types::SkewError;
 
 use std::path::PathBuf;
@@ -22,10 +22,10 @@ pub struct SkewPlan {
     pub without: Option<String>,
 }
 
-/// Plays every union of the plan.
+/// Plays every union of the plan. One that cannot be played is counted with its reason, and the others go on.
 ///
 /// # Errors
-/// Returns an error when types cannot be read, or a union cannot be played.
+/// Returns an error when types cannot be read.
 pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
     let old = Types::read(&plan.old)?;
     let new = plan.new.as_deref().map(Types::read).transpose()?;
@@ -46,7 +46,7 @@ pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
             },
         };
         if !added.is_empty() {
-            skew.play(declared, &added)?;
+            skew.play(declared, &added);
         }
     }
     Ok(skew)

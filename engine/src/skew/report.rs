@@ -1,6 +1,6 @@
 //! The result of a play: how many cells kept the change of the client, by union and member.
 
-use super::types::{Declared, SkewError};
+use super::types::Declared;
 use serde::Serialize;
 use std::ops::AddAssign;
 use takeover_unions::Origin;
@@ -14,9 +14,25 @@ pub struct Skew {
     pub unions: Vec<SkewedUnion>,
     /// What was skipped, with the reason.
     pub left_out: Vec<String>,
+    /// The unions that cannot be played.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<FailedUnion>,
     /// Every cell; empty unless requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cells: Vec<CellRow>,
+}
+
+/// A union that cannot be played.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FailedUnion {
+    /// Its struct.
+    pub owner: String,
+    /// Its name where the struct has several.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Why not.
+    pub reason: String,
 }
 
 /// A union.
@@ -225,8 +241,19 @@ impl Skew {
         Ok(())
     }
 
-    /// Plays a union once for each of the members that the older version lacks.
-    pub(super) fn play(&mut self, declared: &Declared, added: &[&str]) -> Result<(), SkewError> {
+    /// Plays a union once for each of the members that the older version lacks; one that cannot be played is noted.
+    pub(super) fn play(&mut self, declared: &Declared, added: &[&str]) {
+        match self.played(declared, added) {
+            Ok(union) => self.unions.push(union),
+            Err(error) => self.failed.push(FailedUnion {
+                owner: declared.union.owner.clone(),
+                name: declared.union.name.clone(),
+                reason: error.to_string(),
+            }),
+        }
+    }
+
+    fn played(&self, declared: &Declared, added: &[&str]) -> Result<SkewedUnion, PlayError> {
         let union = &declared.union;
         let mut members = Vec::new();
         let mut first_cell = self.len() + 1;
@@ -251,15 +278,14 @@ impl Skew {
             members.push(SkewedMember { member, optional, first_cell, without, with, lost_with, unaware, played });
             first_cell += without.cells + with.cells + unaware.cells;
         }
-        self.unions.push(SkewedUnion {
+        Ok(SkewedUnion {
             owner: union.owner.clone(),
             name: union.name.clone(),
             origin: union.origin,
             discriminator: union.discriminator.as_ref().map(|of| of.name.clone()),
             faults: declared.faults.clone(),
             added: members,
-        });
-        Ok(())
+        })
     }
 }
 

@@ -29,9 +29,6 @@ pub enum SkewError {
     /// A manifest cannot be read.
     #[error("failed to read manifests: {0}")]
     Manifest(String),
-    /// A union cannot be played.
-    #[error("failed to simulate {0}")]
-    Play(#[from] PlayError),
 }
 
 /// A union, and where its types are.

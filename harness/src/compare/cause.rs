@@ -36,11 +36,17 @@ pub enum Cause {
     BreaksLaw,
     /// A default depends on another field, which KEP-1929 calls an anti-pattern.
     DependsOnField,
+    /// One object has null where the other has nothing.
+    NullOrAbsent,
+    /// One object has an empty list, map or text where the other has nothing or null.
+    EmptyOrAbsent,
+    /// Both objects have the same items in a list whose order counts, in another order.
+    Order,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 16] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -54,7 +60,16 @@ impl Cause {
         Self::LostTwin,
         Self::BreaksLaw,
         Self::DependsOnField,
+        Self::NullOrAbsent,
+        Self::EmptyOrAbsent,
+        Self::Order,
     ];
+
+    /// Whether it tells apart two ways to set nothing, which most readers of objects take for the same.
+    #[must_use]
+    pub fn is_of_unset(self) -> bool {
+        matches!(self, Self::NullOrAbsent | Self::EmptyOrAbsent)
+    }
 
     /// One word, as in files: `reports-less`.
     #[must_use]
@@ -73,6 +88,9 @@ impl Cause {
             Self::LostTwin => "lost-twin",
             Self::BreaksLaw => "breaks-law",
             Self::DependsOnField => "depends-on-field",
+            Self::NullOrAbsent => "null-or-absent",
+            Self::EmptyOrAbsent => "empty-or-absent",
+            Self::Order => "order",
         }
     }
 }

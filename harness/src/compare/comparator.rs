@@ -1,5 +1,6 @@
 //! How two answers are compared.
 
+use super::cause::Cause;
 use super::comparison::Comparison;
 use super::difference::{Difference, Direction, What};
 use super::fields;
@@ -241,7 +242,8 @@ impl Comparator {
     pub fn changes(&self, answer: &Answer, objects: &Objects<'_>) -> Vec<String> {
         let (Self::Objects { unset }, Some(made)) = (self, &answer.object) else { return Vec::new() };
         let given = to_value(objects.schema, objects.root, &objects.new);
-        let changed = differences(&given, made, Types::of(objects), *unset);
+        let mut changed = differences(&given, made, Types::of(objects), *unset);
+        changed.retain(|difference| !difference.cause.is_some_and(Cause::is_of_unset));
         changed.iter().map(|difference| pattern(difference.what.field())).collect()
     }
 

@@ -1,21 +1,25 @@
 //! Comparison of two objects, value by value.
 
+use super::cause::Cause;
 use super::difference::{Difference, Direction, What};
 use crate::object::{Arena, equal, from_value};
 use crate::oracle::Objects;
 use crate::path::Path;
-use crate::schema::{Kind, Schema, TypeId};
+use crate::schema::{Field, Kind, ListType, Schema, TypeId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What `null` and absence are to each other, and to what is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Unset {
-    /// The same, as for Go types.
+    /// Different, each with a cause of its own. What Go would write as the same is the same: an empty value under `omitempty`, and the zero
+    /// value of what is no pointer. Values of one type are equal that Kubernetes takes for equal, and the items of lists are matched by the
+    /// list type.
     #[default]
-    Same,
+    #[serde(alias = "same")]
+    Told,
     /// Different, as in a patch.
     Distinct,
     /// The same, and the same as what is empty: values of one type are equal that Kubernetes takes for equal, quantities by number
@@ -49,23 +53,22 @@ impl Walk<'_> {
         match (one, other) {
             (Some(Value::Object(ours)), Some(Value::Object(theirs))) => self.members(ours, theirs, types, path),
             (Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
-                let element = types.and_then(Types::element);
-                for at in 0..ours.len().max(theirs.len()) {
-                    self.values(ours.get(at), theirs.get(at), element, &path.index(at));
-                }
+                self.items(ours, theirs, &ListType::Atomic, types, path);
             }
             (Some(ours), Some(theirs)) if self.alike(ours, theirs, types) => {}
-            _ => {
-                let direction = match (one, other) {
-                    (Some(_), None) => Direction::Missing,
-                    (None, _) => Direction::Extra,
-                    (Some(_), Some(_)) => Direction::Differs,
-                };
-                let (reference, candidate) = (one.cloned(), other.cloned());
-                let what = What::Value { path: path.to_field(), reference, candidate };
-                self.found.push(Difference::new(direction, what, Vec::new()));
-            }
+            _ => self.differ(one, other, None, path),
         }
+    }
+
+    fn differ(&mut self, one: Option<&Value>, other: Option<&Value>, cause: Option<Cause>, path: &Path<'_>) {
+        let direction = match (one, other) {
+            (Some(_), None) => Direction::Missing,
+            (None, _) => Direction::Extra,
+            (Some(_), Some(_)) => Direction::Differs,
+        };
+        let (reference, candidate) = (one.cloned(), other.cloned());
+        let what = What::Value { path: path.to_field(), reference, candidate };
+        self.found.push(Difference { cause, ..Difference::new(direction, what, Vec::new()) });
     }
 
     fn members(
@@ -77,9 +80,15 @@ impl Walk<'_> {
     ) {
         for name in ours.keys().chain(theirs.keys()).collect::<BTreeSet<_>>() {
             // An element of a list that is null is there; a member is not.
-            let set = |value: &&Value| self.unset == Unset::Distinct || !value.is_null();
+            let keeps_null = matches!(self.unset, Unset::Distinct | Unset::Told);
+            let set = |value: &&Value| keeps_null || !value.is_null();
             let (one, other) = (ours.get(name).filter(set), theirs.get(name).filter(set));
-            match types.map_or(Below::Member(None), |types| types.below(name)) {
+            let below = types.map_or(Below::Member(None), |types| types.below(name));
+            if self.unset == Unset::Told {
+                self.told(one, other, (types, name), below, path);
+                continue;
+            }
+            match below {
                 Below::Member(types)
                     if self.alike(one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null), types) => {}
                 Below::Member(types) => self.values(one, other, types, &path.child(name)),
@@ -88,16 +97,114 @@ impl Walk<'_> {
         }
     }
 
+    /// Compares what stands under a name of an object with types, telling null, empty and absent values apart, and lists by their type.
+    fn told(
+        &mut self,
+        one: Option<&Value>,
+        other: Option<&Value>,
+        (around, name): (Option<Types<'_>>, &str),
+        below: Below<'_>,
+        path: &Path<'_>,
+    ) {
+        let is_unset = |value: Option<&Value>| value.is_none_or(Value::is_null);
+        let (path, types, field) = match below {
+            Below::Member(types) => (path.child(name), types, around.and_then(|of| of.field(name))),
+            Below::Entry(types) => (path.key(name), Some(types), None),
+        };
+        match (one, other) {
+            (Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
+                let list_type = around.map_or(&ListType::Atomic, |of| of.list_type(name));
+                self.items(ours, theirs, list_type, types, &path);
+            }
+            (Some(_), Some(_)) if !is_unset(one) && !is_unset(other) => self.values(one, other, types, &path),
+            _ if one == other => {}
+            _ if is_unset(one) && is_unset(other) => self.differ(one, other, Some(Cause::NullOrAbsent), &path),
+            _ => {
+                let set = if is_unset(one) { other } else { one }.unwrap_or(&Value::Null);
+                if !field.zip(types).is_some_and(|(field, types)| types.go_drops(field, set)) {
+                    let cause = (is_empty(set) && field.is_some()).then_some(Cause::EmptyOrAbsent);
+                    self.differ(one, other, cause, &path);
+                }
+            }
+        }
+    }
+
+    fn items(
+        &mut self,
+        ours: &[Value],
+        theirs: &[Value],
+        list_type: &ListType,
+        types: Option<Types<'_>>,
+        path: &Path<'_>,
+    ) {
+        if ours == theirs {
+            return;
+        }
+        let element = types.and_then(Types::element);
+        let keys = match list_type {
+            _ if self.unset != Unset::Told => None,
+            ListType::Set => Some(by_key(ours, &[]).zip(by_key(theirs, &[]))),
+            ListType::Map(keys) => Some(by_key(ours, keys).zip(by_key(theirs, keys))),
+            ListType::Atomic if is_reordered(ours, theirs) => {
+                let [ours, theirs] = [ours, theirs].map(|items| Value::from(items.to_vec()));
+                self.differ(Some(&ours), Some(&theirs), Some(Cause::Order), path);
+                return;
+            }
+            ListType::Atomic => None,
+        };
+        // Where two items have one key, position tells them apart.
+        let Some((ours_by_key, theirs_by_key)) = keys.flatten() else {
+            for at in 0..ours.len().max(theirs.len()) {
+                self.values(ours.get(at), theirs.get(at), element, &path.index(at));
+            }
+            return;
+        };
+        for (key, at) in &ours_by_key {
+            let partner = theirs_by_key.get(key).and_then(|at| theirs.get(*at));
+            self.values(ours.get(*at), partner, element, &path.index(*at));
+        }
+        for (_, at) in theirs_by_key.iter().filter(|(key, _)| !ours_by_key.contains_key(*key)) {
+            self.values(None, theirs.get(*at), element, &path.index(*at));
+        }
+    }
+
     /// Whether two values that are not the same are equal as Kubernetes sees it.
     fn alike(&self, one: &Value, other: &Value, types: Option<Types<'_>>) -> bool {
-        let asked = self.unset == Unset::Empty && one != other;
-        let Some(Types(schema, id)) = types.filter(|_| asked) else { return false };
-        let arena = Arena::new();
-        // A member that is null is absent here, as it is in `members`: otherwise a map with nothing but nulls would equal an empty one,
-        // and not the absent one that the empty one equals.
-        let (one, other) = (without_null_members(one), without_null_members(other));
-        let decoded = |value| from_value(schema, id, value, &arena);
-        matches!((decoded(&one), decoded(&other)), (Ok(one), Ok(other)) if equal(&one, &other))
+        let asked = matches!(self.unset, Unset::Empty | Unset::Told) && one != other;
+        types.filter(|_| asked).is_some_and(|types| types.takes_for_equal(one, other))
+    }
+}
+
+/// The positions of items by the text of their key members, or of the whole items without any; `None` if two items have one key.
+fn by_key(items: &[Value], keys: &[String]) -> Option<BTreeMap<String, usize>> {
+    let mut positions = BTreeMap::new();
+    for (at, item) in items.iter().enumerate() {
+        let of_keys = || keys.iter().map(|key| item.get(key).cloned().unwrap_or_default()).collect::<Value>();
+        let key = if keys.is_empty() { item.to_string() } else { of_keys().to_string() };
+        if positions.insert(key, at).is_some() {
+            return None;
+        }
+    }
+    Some(positions)
+}
+
+/// Whether two lists have the same items in different orders.
+fn is_reordered(ours: &[Value], theirs: &[Value]) -> bool {
+    let sorted = |items: &[Value]| {
+        let mut texts: Vec<String> = items.iter().map(Value::to_string).collect();
+        texts.sort_unstable();
+        texts
+    };
+    ours.len() == theirs.len() && sorted(ours) == sorted(theirs)
+}
+
+/// Whether a list, map or text has nothing in it.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Array(items) => items.is_empty(),
+        Value::Object(members) => members.is_empty(),
+        Value::String(text) => text.is_empty(),
+        _ => false,
     }
 }
 
@@ -138,6 +245,47 @@ impl<'s> Types<'s> {
             }
         }
         &Kind::Any
+    }
+
+    /// The field with this JSON name of the struct that the type is.
+    fn field(self, name: &str) -> Option<&'s Field> {
+        let (mut fields, mut found) = (self.shape(), None);
+        let Kind::Struct(of) = fields else { return None };
+        for slot in of.member(name)?.slots.iter() {
+            let Kind::Struct(of) = fields else { return None };
+            let field = of.field(*slot)?;
+            found = Some(field);
+            fields = Self(self.0, field.ty).shape();
+        }
+        found
+    }
+
+    /// What tells the items of the list with this JSON name apart.
+    fn list_type(self, name: &str) -> &'s ListType {
+        match self.0.as_struct(self.1) {
+            Some((owner, _)) => self.0.list_type(owner, name),
+            None => &ListType::Atomic,
+        }
+    }
+
+    /// Whether Kubernetes takes two values of the type for equal.
+    fn takes_for_equal(self, one: &Value, other: &Value) -> bool {
+        let Self(schema, id) = self;
+        let arena = Arena::new();
+        // A member that is null is absent here: otherwise a map with nothing but nulls would equal an empty one, and not the absent one
+        // that the empty one equals.
+        let (one, other) = (without_null_members(one), without_null_members(other));
+        let decoded = |value| from_value(schema, id, value, &arena);
+        matches!((decoded(&one), decoded(&other)), (Ok(one), Ok(other)) if equal(&one, &other))
+    }
+
+    /// Whether the Go type of a field holds the value just as it holds none, or `omitempty` leaves it out.
+    fn go_drops(self, field: &Field, value: &Value) -> bool {
+        match self.0.native(self.1).1 {
+            Kind::Pointer(_) => false,
+            Kind::List(_) | Kind::Map { .. } | Kind::Bytes if !field.omit_empty => false,
+            _ => self.takes_for_equal(value, &Value::Null),
+        }
     }
 
     fn element(self) -> Option<Self> {

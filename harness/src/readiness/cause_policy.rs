@@ -54,15 +54,19 @@ const RATCHETS: &str = "declarative validation ratchets by design, so that store
 /// Why defaults that depend on other fields are tolerated unless a project says otherwise.
 const DEPENDS: &str = "a default that depends on another field stays in code";
 
-/// The treatment of each cause. A cause that is left out blocks, except that ratcheting and defaults that depend on other fields are
-/// tolerated.
+/// Why null where the other object has nothing is tolerated unless a project says otherwise.
+const NULL: &str = "readers of typed objects take null for an absent value";
+
+/// The treatment of each cause. A cause that is left out blocks, except that ratcheting, defaults that depend on other fields, and null
+/// against absent values are tolerated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Cause, Treatment>")]
 pub struct CausePolicy(BTreeMap<Cause, Treatment>);
 
 impl From<BTreeMap<Cause, Treatment>> for CausePolicy {
     fn from(mut stated: BTreeMap<Cause, Treatment>) -> Self {
-        for (cause, reason) in [(Cause::Ratchets, RATCHETS), (Cause::DependsOnField, DEPENDS)] {
+        let known = [(Cause::Ratchets, RATCHETS), (Cause::DependsOnField, DEPENDS), (Cause::NullOrAbsent, NULL)];
+        for (cause, reason) in known {
             let tolerated = || Treatment { treat: Treat::Tolerate, reason: reason.to_owned() };
             stated.entry(cause).or_insert_with(tolerated);
         }
@@ -110,6 +114,9 @@ mod tests {
             ("missing reports-less", Treat::Block),
             ("extra stopped", Treat::Block),
             ("missing -", Treat::Block),
+            ("missing null-or-absent", Treat::Tolerate),
+            ("extra empty-or-absent", Treat::Block),
+            ("differs order", Treat::Block),
         ] {
             assert_eq!(treated(&policy, words), treat, "{words}");
         }

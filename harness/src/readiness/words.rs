@@ -52,6 +52,9 @@ const fn one(found: &'static str, remedy: &'static str) -> OneSided {
 const AS_CUSTOM_RESOURCE: &str =
     "write `omitempty` on the field or make it a pointer, so that Go does not write a zero value that nobody set";
 
+/// The same of the default of items, which no `omitempty` leaves out.
+const OF_ITEMS: &str = "make the items pointers, so that Go writes null where nobody set a value, and not a zero value";
+
 impl Words {
     /// The words for a rule.
     #[must_use]
@@ -242,7 +245,20 @@ impl Words {
             Cause::DependsOnField => {
                 "the default depends on another field, which KEP-1929 calls an anti-pattern".to_owned()
             }
+            Cause::NullOrAbsent => format!("{reporting} writes null, {silent} leaves the value out"),
+            Cause::EmptyOrAbsent => format!("{reporting} writes an empty value, {silent} leaves it unset"),
+            Cause::Order => "both have the same items, in another order".to_owned(),
         })
+    }
+
+    /// Says what would make the differences with a signature go.
+    #[must_use]
+    pub fn remedy_of(&self, signature: &Signature) -> String {
+        let is_plain = matches!(signature.cause, None | Some(Cause::ReportsMore | Cause::ReportsLess));
+        if self.matter == Matter::Semantics && is_plain && signature.path.ends_with("[*]") {
+            return OF_ITEMS.to_owned();
+        }
+        self.remedy(signature.direction, signature.cause)
     }
 
     /// Says what would make the difference go.
@@ -277,6 +293,12 @@ impl Words {
             Some(Cause::BreaksLaw) if self.matter == Matter::Apply => BREAKS.to_owned(),
             Some(Cause::BreaksLaw) => "change the default so that it keeps the law".to_owned(),
             Some(Cause::DependsOnField) => "keep it in code: no marker can say it".to_owned(),
+            Some(Cause::NullOrAbsent | Cause::EmptyOrAbsent) => {
+                "make both sides leave unset values out, or tolerate the cause".to_owned()
+            }
+            Some(Cause::Order) => {
+                "make both sides keep the order of items, or declare the list a set or map (`+listType`)".to_owned()
+            }
         }
     }
 }

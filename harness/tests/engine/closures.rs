@@ -47,7 +47,7 @@ fn comparators() -> Vec<Comparator> {
         Comparator::Fields { origin: true },
         Comparator::Verbatim,
         Comparator::Decision,
-        Comparator::Objects { unset: Unset::Same },
+        Comparator::Objects { unset: Unset::Told },
         Comparator::Objects { unset: Unset::Distinct },
         Comparator::Objects { unset: Unset::Empty },
         kubernetes(MARKED),

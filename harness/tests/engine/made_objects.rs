@@ -3,7 +3,7 @@
 use crate::fakes::{field, form, gathered_of, judged, only};
 use serde_json::{Value, json};
 use takeover_harness::case::{Case, Operation};
-use takeover_harness::compare::{Comparator, ComparedBy, Direction, Signature, Unset};
+use takeover_harness::compare::{Comparator, ComparedBy, Difference, Direction, Signature, Unset};
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::form::Form;
@@ -11,9 +11,9 @@ use takeover_harness::judge::{Judgement, Outcome, RuleMark};
 use takeover_harness::object::to_value;
 use takeover_harness::oracle::{Answer, Decision, Oracle, Precision, Question, WithPrecision};
 use takeover_harness::pair::{Delegated, Pair};
-use takeover_harness::readiness::{ReadinessPolicy, assess_pair};
+use takeover_harness::readiness::{CausePolicy, ReadinessPolicy, Treat, assess_pair};
 use takeover_harness::rule::{Rule, RuleId};
-use takeover_harness::schema::{Kind, Schema, Struct, WellKnown};
+use takeover_harness::schema::{Field, Kind, ListType, Schema, Struct, WellKnown};
 use takeover_harness::side::BySide;
 use takeover_harness::subject::SubjectId;
 
@@ -48,7 +48,14 @@ pub(crate) fn made() -> Form {
         ("limits", limits),
         ("at", at),
     ];
-    let root = schema.add("Made", Kind::Struct(Struct::new(fields.map(|(name, ty)| field(name, ty)).into())));
+    let texts = schema.add("[]string", Kind::List(text));
+    let whole = schema.add("*int32", Kind::Pointer(int32));
+    let more = [("keyed", list), ("tags", texts), ("steps", texts), ("limit", whole)];
+    let fields = fields.into_iter().chain(more).map(|(name, ty)| field(name, ty));
+    let written = Field { omit_empty: false, ..field("written", texts) };
+    let root = schema.add("Made", Kind::Struct(Struct::new(fields.chain([written]).collect())));
+    schema.set_list_type(root, "keyed", ListType::Map(vec!["name".to_owned()]));
+    schema.set_list_type(root, "tags", ListType::Set);
     schema.link();
     form(schema, root)
 }
@@ -95,7 +102,7 @@ fn between(unset: Unset, reference: Value, candidate: Value) -> Vec<String> {
 #[test]
 fn oracles_that_make_objects_are_compared_by_value() {
     let comparator = Comparator::between(Precision::OBJECTS, Precision::OBJECTS);
-    assert_eq!(comparator.name(), ComparedBy::Objects { unset: Unset::Same });
+    assert_eq!(comparator.name(), ComparedBy::Objects { unset: Unset::Told });
 }
 
 #[test]
@@ -114,7 +121,94 @@ fn objects_may_be_compared_as_kubernetes_takes_values_for_equal() {
     ] {
         let found = between(Unset::Empty, reference.clone(), candidate.clone());
         assert_eq!(!found.is_empty(), differs, "{reference} {candidate}: {found:?}");
-        assert!(!between(Unset::Same, reference.clone(), candidate.clone()).is_empty(), "{reference} {candidate}");
+        assert!(!between(Unset::Distinct, reference.clone(), candidate.clone()).is_empty(), "{reference} {candidate}");
+    }
+}
+
+/// The differences of two makers that tell what sets nothing apart: direction, place and cause.
+fn told(reference: Value, candidate: Value) -> Vec<String> {
+    let (_, bench) = judged(&pair(putting(reference), putting(candidate)), &create(json!({})));
+    let cause = |of: &Difference| of.cause.map_or_else(|| "-".to_owned(), |cause| cause.to_string());
+    bench.differences.iter().map(|of| format!("{} {} {}", of.direction, of.what.field(), cause(of))).collect()
+}
+
+#[test]
+fn null_empty_and_absent_values_are_told_apart_unless_go_writes_them_alike() {
+    for (reference, candidate, expected) in [
+        (json!({"count": null}), json!({}), vec!["missing count null-or-absent"]),
+        (json!({"labels": {"a": null}}), json!({"labels": {}}), vec!["missing labels[a] null-or-absent"]),
+        (json!({"other": null}), json!({}), vec!["missing other null-or-absent"]),
+        (json!({"written": []}), json!({}), vec!["differs written empty-or-absent"]),
+        (json!({}), json!({"ref": {}}), vec!["extra ref empty-or-absent"]),
+        (json!({"ref": null}), json!({"ref": {}}), vec!["differs ref empty-or-absent"]),
+        // Go's omitempty writes none of these.
+        (json!({"list": [], "labels": {}, "name": "", "count": 0}), json!({}), vec![]),
+        (json!({"list": [{"name": "a", "value": ""}]}), json!({"list": [{"name": "a"}]}), vec![]),
+        // What a pointer leads to is a value, and so is an entry of a map.
+        (json!({"limit": 0}), json!({}), vec!["missing limit -"]),
+        (json!({}), json!({"labels": {"a": ""}}), vec!["extra labels -"]),
+        (json!({"labels": {"a": ""}}), json!({"labels": {"b": "1"}}), vec!["missing labels[a] -", "extra labels[b] -"]),
+        (json!({"limits": {"cpu": "500m"}}), json!({"limits": {"cpu": "0.5"}}), vec![]),
+        (json!({"limits": {"cpu": "500m"}}), json!({"limits": {"cpu": "501m"}}), vec!["differs limits[cpu] -"]),
+    ] {
+        assert_eq!(told(reference.clone(), candidate.clone()), expected, "{reference} {candidate}");
+    }
+}
+
+#[test]
+fn order_counts_by_the_type_of_a_list() {
+    let item = |name: &str, value: &str| json!({"name": name, "value": value});
+    for (reference, candidate, expected) in [
+        (json!({"tags": ["a", "b"]}), json!({"tags": ["b", "a"]}), vec![]),
+        (
+            json!({"tags": ["a", "b", "c"]}),
+            json!({"tags": ["c", "d", "a"]}),
+            vec!["missing tags[1] -", "extra tags[1] -"],
+        ),
+        (
+            json!({"keyed": [item("a", "1"), item("b", "2")]}),
+            json!({"keyed": [item("b", "2"), item("a", "1")]}),
+            vec![],
+        ),
+        (
+            json!({"keyed": [item("a", "1"), item("b", "2")]}),
+            json!({"keyed": [item("b", "3"), item("c", "1")]}),
+            vec!["missing keyed[0] -", "differs keyed[1].value -", "extra keyed[1] -"],
+        ),
+        // Two items with one key are told apart by their position.
+        (
+            json!({"keyed": [item("a", "1"), item("a", "2")]}),
+            json!({"keyed": [item("a", "1"), item("a", "3")]}),
+            vec!["differs keyed[1].value -"],
+        ),
+        (json!({"steps": ["a", "b"]}), json!({"steps": ["b", "a"]}), vec!["differs steps order"]),
+        (json!({"steps": ["a", "b"]}), json!({"steps": ["b", "c"]}), vec!["differs steps[0] -", "differs steps[1] -"]),
+        (
+            json!({"list": [item("a", "1"), item("b", "2")]}),
+            json!({"list": [item("b", "2"), item("a", "1")]}),
+            vec!["differs list order"],
+        ),
+    ] {
+        assert_eq!(told(reference.clone(), candidate.clone()), expected, "{reference} {candidate}");
+    }
+}
+
+#[test]
+fn null_against_absent_is_tolerated_and_empty_and_order_block() {
+    for (reference, candidate, ready) in [
+        (json!({"count": null}), json!({}), true),
+        (json!({"written": []}), json!({}), false),
+        (json!({"steps": ["a", "b"]}), json!({"steps": ["b", "a"]}), false),
+    ] {
+        let (said, causes) = {
+            let pair = pair(putting(reference.clone()), putting(candidate));
+            let evidence = gathered_of(&pair, (0..20).map(|at| create(json!({"name": format!("n{at}")}))));
+            let create = only(&evidence).operation(Operation::Create);
+            let found: Vec<Signature> = create.signatures.keys().cloned().collect();
+            let policy = CausePolicy::default();
+            (found.iter().all(|of| policy.of(of).0 == Treat::Tolerate), found.len())
+        };
+        assert_eq!((said, causes), (ready, 1), "{reference}");
     }
 }
 
@@ -174,14 +268,14 @@ fn each_place_that_differs_is_told_with_both_values() {
         (json!({"other": {"a": [1]}}), json!({"other": {"a": [2]}}), vec![said("differs", "other.a[0]", "1", "2")]),
         (json!({"ref": {"name": "a"}}), json!({"ref": "a"}), vec![said("differs", "ref", "{\"name\":\"a\"}", "\"a\"")]),
     ] {
-        for unset in [Unset::Same, Unset::Distinct] {
+        for unset in [Unset::Told, Unset::Distinct] {
             assert_eq!(between(unset, reference.clone(), candidate.clone()), expected, "{unset:?}");
         }
     }
 }
 
 #[test]
-fn null_is_absence_unless_the_two_are_distinct() {
+fn null_and_absence_are_distinct_in_a_patch() {
     for (reference, candidate, expected) in [
         (json!({"count": null}), json!({}), "missing count: null in the reference, unset in the candidate"),
         (json!({}), json!({"count": null}), "extra count: unset in the reference, null in the candidate"),
@@ -190,16 +284,10 @@ fn null_is_absence_unless_the_two_are_distinct() {
             json!({"labels": {}}),
             "missing labels[a]: null in the reference, unset in the candidate",
         ),
+        (json!({"count": null}), json!({"count": 1}), "differs count: null in the reference, 1 in the candidate"),
     ] {
-        assert_eq!(between(Unset::Same, reference.clone(), candidate.clone()), [""; 0]);
         assert_eq!(between(Unset::Distinct, reference, candidate), [expected]);
     }
-    let (null, one) = (json!({"count": null}), json!({"count": 1}));
-    assert_eq!(
-        between(Unset::Same, null.clone(), one.clone()),
-        ["extra count: unset in the reference, 1 in the candidate"]
-    );
-    assert_eq!(between(Unset::Distinct, null, one), ["differs count: null in the reference, 1 in the candidate"]);
 }
 
 #[test]
@@ -325,7 +413,7 @@ fn findings_of_values_are_grouped_by_place_and_direction_and_read_back() {
     let text = evidence.to_json().unwrap();
     assert_eq!(Evidence::from_json(&text).unwrap(), evidence);
     let file: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(file["subjects"][0]["comparedBy"], json!({"objects": {"unset": "same"}}));
+    assert_eq!(file["subjects"][0]["comparedBy"], json!({"objects": {"unset": "told"}}));
     assert_eq!(file["subjects"][0]["create"]["signatures"][2]["what"], "value");
     assert_eq!(file["subjects"][0]["create"]["signatures"][2]["direction"], "differs");
 }

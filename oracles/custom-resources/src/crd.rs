@@ -1,5 +1,6 @@
 //! Kinds from manifests of CustomResourceDefinitions.
 
+use crate::coerce::with_sound_metadata;
 use crate::kind::{CustomKind, ScalePaths, Scope, Unread};
 use crate::reader::Reader;
 use crate::structural::Structural;
@@ -251,7 +252,7 @@ impl<'d> Crd<'d> {
             scale,
             written,
             place,
-            ..of_schema(&type_name, &path, structural, reader.unread)
+            ..of_schema(&type_name, &path, with_sound_metadata(structural), reader.unread)
         })
     }
 }

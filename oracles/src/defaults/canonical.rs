@@ -67,6 +67,17 @@ impl AsCustomResource {
     }
 }
 
+/// Sets defaults in objects as Go writes them: without empty lists and maps under `omitempty`, which no request of a client has.
+pub(super) struct AsWritten<D>(pub(super) D);
+
+impl<D: Defaulter> Defaulter for AsWritten<D> {
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        let text = arena.alloc_str(&to_value(schema, root, &object).to_string());
+        let written = from_bytes(schema, root, text.as_bytes(), arena).unwrap_or(object);
+        self.0.apply(schema, root, written, arena)
+    }
+}
+
 impl Defaulter for AsCustomResource {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
         let mut value = to_value(schema, root, &object);

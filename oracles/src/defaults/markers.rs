@@ -1,9 +1,9 @@
 //! The markers of a type and of what is in it, as rules.
 
-use super::rows::{is_zero_scalar, origin};
-use serde_json::Value;
+use super::rows::{Row, Types, is_zero, is_zero_scalar, origin, shape};
+use serde_json::{Map, Value};
 use takeover_harness::error::ErrorType;
-use takeover_harness::path::pattern;
+use takeover_harness::path::{Path, pattern};
 use takeover_harness::rule::{Boundary, ErrorShape, Rule, RuleId, Sample};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
@@ -19,6 +19,8 @@ pub(super) struct Marker {
     steps: Vec<String>,
     /// Whether an explicit zero value is kept, because the field is a pointer.
     pub(super) is_pointer: bool,
+    /// Whether it sets a struct behind a pointer.
+    is_struct: bool,
     /// Whether no code sets the field.
     pub(super) is_alone: bool,
 }
@@ -31,6 +33,16 @@ impl Marker {
             _ => &self.steps,
         };
         any_at(object, around, &|_| true)
+    }
+
+    /// A row for each struct of the field that is there after defaulting, and was not before. Its default may leave all that is in it to
+    /// other markers.
+    pub(super) fn new_structs(&self, before: &Value, after: &Value) -> Vec<Row> {
+        let mut found = Vec::new();
+        if self.is_struct {
+            new_structs_at(Some(before), after, &self.steps, &Path::ROOT, &mut found);
+        }
+        found
     }
 
     /// Whether some value of the field satisfies `is`.
@@ -47,6 +59,33 @@ fn any_at(value: &Value, path: &[String], is: &dyn Fn(&Value) -> bool) -> bool {
         (EACH, Value::Object(entries)) => entries.values().any(|entry| any_at(entry, rest, is)),
         (name, Value::Object(members)) => members.get(name).is_some_and(|member| any_at(member, rest, is)),
         _ => false,
+    }
+}
+
+fn new_structs_at(before: Option<&Value>, after: &Value, steps: &[String], path: &Path<'_>, found: &mut Vec<Row>) {
+    let Some((step, rest)) = steps.split_first() else {
+        if after.is_object() && before.is_none_or(Value::is_null) {
+            found.push(Row::of_struct(path));
+        }
+        return;
+    };
+    match (step.as_str(), after) {
+        (EACH, Value::Array(items)) => {
+            for (at, item) in items.iter().enumerate() {
+                new_structs_at(before.and_then(|of| of.get(at)), item, rest, &path.index(at), found);
+            }
+        }
+        (EACH, Value::Object(entries)) => {
+            for (key, entry) in entries {
+                new_structs_at(before.and_then(|of| of.get(key)), entry, rest, &path.key(key), found);
+            }
+        }
+        (name, Value::Object(members)) => {
+            if let Some(member) = members.get(name) {
+                new_structs_at(before.and_then(|of| of.get(name)), member, rest, &path.child(name), found);
+            }
+        }
+        _ => {}
     }
 }
 
@@ -114,26 +153,50 @@ impl Walk<'_> {
             return;
         }
         let (Ok(number), path) = (u32::try_from(self.found.len()), joined(&self.around)) else { return };
+        let is_struct = is_pointer && default.is_object() && self.schema.as_struct(ty).is_some();
         let mut reports = Vec::new();
-        shapes(default, &path, &mut reports);
+        if is_struct {
+            reports.push(report(&path, &Value::Object(Map::new())));
+        }
+        shapes(default, Some((self.schema, ty)), &path, &mut reports);
         let rule = Rule {
             stability: Some(super::LEVEL),
             reports,
             boundaries: boundaries(default, is_pointer, self.around.last().is_some_and(|step| step == EACH)),
             ..Rule::new(RuleId(number), path, format!("default={default}"))
         };
-        self.found.push(Marker { rule, steps: self.around.clone(), is_pointer, is_alone: false });
+        self.found.push(Marker { rule, steps: self.around.clone(), is_pointer, is_struct, is_alone: false });
     }
 }
 
-/// The errors of a default: one for each of its innermost values.
-fn shapes(value: &Value, path: &str, into: &mut Vec<ErrorShape>) {
+/// The errors of a default: one for each of its innermost values that Go does not print anyway.
+fn shapes(value: &Value, types: Types<'_>, path: &str, into: &mut Vec<ErrorShape>) {
     match value {
         Value::Object(members) if !members.is_empty() => {
-            members.iter().for_each(|(name, value)| shapes(value, &format!("{path}.{name}"), into));
+            for (name, value) in members {
+                let (path, types) = match types.map(|(schema, id)| (schema, shape(schema, id))) {
+                    Some((schema, Kind::Map { value, .. })) => (format!("{path}{EACH}"), Some((schema, *value))),
+                    Some((schema, Kind::Struct(fields))) => {
+                        let types = fields.member(name).map(|member| (schema, member.ty));
+                        (format!("{path}.{name}"), types)
+                    }
+                    _ => (format!("{path}.{name}"), None),
+                };
+                shapes(value, types, &path, into);
+            }
         }
-        _ => into.push(ErrorShape { error_type: ErrorType::Required, field: pattern(path), origin: origin(value) }),
+        _ if is_zero(value, types) => {}
+        _ => {
+            let new = report(path, value);
+            if !into.contains(&new) {
+                into.push(new);
+            }
+        }
     }
+}
+
+fn report(path: &str, value: &Value) -> ErrorShape {
+    ErrorShape { error_type: ErrorType::Required, field: pattern(path), origin: origin(value) }
 }
 
 /// The values that a marker treats differently: absent, null, zero, the default itself, and another one. List items are never absent.

@@ -24,10 +24,11 @@ pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
 pub use made::Made;
 
 use self::bare::Skeletons;
-use self::canonical::AsCustomResource;
+use self::canonical::{AsCustomResource, AsWritten};
 use self::faults::Faults;
 use self::laws::Laws;
 use self::markers::{Marker, markers};
+use self::rows::{Row, origin};
 pub(crate) use self::rows::{is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
 use self::tried::{Defaulted, Sent};
@@ -72,13 +73,19 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
 }
 
 /// The pair of what the markers of a type set in a custom resource, whose schema has them as defaults, and in a built-in one: in the objects
-/// that Go writes, both are the same (KEP-1929). `None` when there are no markers.
+/// that Go writes, both are the same (KEP-1929). `validator` decides whether a default is valid. `None` when there are no markers.
 #[must_use]
-pub fn semantics(id: PairId, idl: &Idl, schema: &Arc<Schema>, root: TypeId) -> Option<Pair> {
+pub fn semantics(
+    id: PairId,
+    idl: &Idl,
+    schema: &Arc<Schema>,
+    root: TypeId,
+    validator: Option<Box<dyn Oracle>>,
+) -> Option<Pair> {
     let markers = DeclaredDefaults::of(idl, root)?;
     let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
     let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-    let sources = Sources { code, markers: Some(Box::new(markers)), items, validator: None };
+    let sources = Sources { code, markers: Some(Box::new(AsWritten(markers))), items, validator };
     made(id, schema, root, sources, Matter::Semantics)
 }
 
@@ -116,7 +123,12 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
     };
     let declared: Option<Arc<dyn Defaulter>> = sources.markers.map(Arc::from);
     let skeletons = Arc::new(Skeletons::of(code.clone(), declared.clone()));
-    let reference = Box::new(ByCode { defaulter: code.clone(), marked, skeletons: Arc::clone(&skeletons) });
+    let reference = Box::new(ByCode {
+        defaulter: code.clone(),
+        marked,
+        markers: markers.clone(),
+        skeletons: Arc::clone(&skeletons),
+    });
     let candidate = Box::new(ByMarkers::new(declared, code, markers, laws, skeletons));
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
@@ -141,6 +153,7 @@ struct ByCode {
     defaulter: Option<Arc<dyn Defaulter>>,
     /// The path patterns of the values that markers set.
     marked: BTreeSet<String>,
+    markers: Vec<Marker>,
     skeletons: Arc<Skeletons>,
 }
 
@@ -149,13 +162,39 @@ struct ByMarkers {
     defaulter: Option<Arc<dyn Defaulter>>,
     code: Option<Arc<dyn Defaulter>>,
     markers: Vec<Marker>,
-    /// The markers by the path patterns of the values that they set, and whether they are alone.
-    by_path: BTreeMap<String, (RuleId, bool)>,
+    /// The markers by the path patterns of the values that they set, those of enclosing structs first.
+    by_path: BTreeMap<String, Vec<Setter>>,
     laws: Laws,
     skeletons: Arc<Skeletons>,
 }
 
+/// A marker that sets a value.
+struct Setter {
+    rule: RuleId,
+    /// Whether no code sets the field.
+    is_alone: bool,
+    /// The origin of errors for the value.
+    origin: String,
+}
+
+/// The structs that markers set as a whole.
+fn new_structs(markers: &[Marker], before: &Value, found: &Defaulted) -> Vec<Row> {
+    let all = markers.iter().flat_map(|marker| marker.new_structs(before, &found.after));
+    // An empty one is listed already.
+    all.filter(|row| !found.rows.contains(row)).collect()
+}
+
 impl ByMarkers {
+    /// The marker behind a value. What a struct that was not there has inside is of its marker, if that has the value.
+    fn setter(&self, row: &Row, new_structs: &[Row]) -> Option<&Setter> {
+        let setters = self.by_path.get(&pattern(&row.field))?;
+        let origin = origin(&row.value);
+        let mut fitting = setters.iter().filter(|of| of.origin == origin);
+        let is_in_new = new_structs.iter().any(|of| of.encloses(row));
+        let found = if is_in_new { fitting.next() } else { fitting.next_back() };
+        found.or(setters.last())
+    }
+
     fn new(
         defaulter: Option<Arc<dyn Defaulter>>,
         code: Option<Arc<dyn Defaulter>>,
@@ -163,11 +202,14 @@ impl ByMarkers {
         laws: Laws,
         skeletons: Arc<Skeletons>,
     ) -> Self {
-        let reports = markers.iter().flat_map(|marker| {
-            let of = (marker.rule.id, marker.is_alone);
-            marker.rule.reports.iter().map(move |report| (report.field.clone(), of))
-        });
-        Self { by_path: reports.collect(), defaulter, code, markers, laws, skeletons }
+        let mut by_path: BTreeMap<String, Vec<Setter>> = BTreeMap::new();
+        for marker in &markers {
+            for report in &marker.rule.reports {
+                let (rule, is_alone, origin) = (marker.rule.id, marker.is_alone, report.origin.to_string());
+                by_path.entry(report.field.clone()).or_default().push(Setter { rule, is_alone, origin });
+            }
+        }
+        Self { by_path, defaulter, code, markers, laws, skeletons }
     }
 }
 
@@ -188,6 +230,9 @@ impl Oracle for ByCode {
             } else {
                 answer.push(row.error(!bare.as_ref().is_some_and(|bare| bare.confirms(row))));
             }
+        }
+        for row in new_structs(&self.markers, &sent.before, &found) {
+            answer.push(row.error(false).covered());
         }
         let types = (objects.schema, objects.root);
         let left_out = bare.iter().flat_map(|bare| bare.left_out(&found.after, types));
@@ -215,12 +260,16 @@ impl Oracle for ByMarkers {
             for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }
+            let structs_of_code = by_code.as_ref().map(|found| new_structs(&self.markers, &sent.before, found));
             let set_by_code = |field: &str| {
-                by_code.iter().flat_map(|found| &found.rows).any(|row| row.is_set() && row.field == field)
+                let rows = by_code.iter().flat_map(|found| &found.rows).chain(structs_of_code.iter().flatten());
+                rows.into_iter().any(|row| row.is_set() && row.field == field)
             };
-            for row in found.rows.iter().filter(|row| row.is_set()) {
-                let (rule, is_alone) = self.by_path.get(&pattern(&row.field)).copied().unzip();
-                if !is_alone.unwrap_or_default() || set_by_code(&row.field) {
+            let structs = new_structs(&self.markers, &sent.before, &found);
+            for row in found.rows.iter().filter(|row| row.is_set()).chain(&structs) {
+                let setter = self.setter(row, &structs);
+                if !setter.is_some_and(|of| of.is_alone) || set_by_code(&row.field) {
+                    let rule = setter.map(|of| of.rule);
                     answer.push(FieldError { rule, stability: Some(LEVEL), ..row.error(false) });
                 }
             }

@@ -1,6 +1,6 @@
 //! What was done to an object, value by value.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Schema, TypeId};
@@ -37,6 +37,17 @@ impl Row {
         self.deed == Deed::Removed
     }
 
+    /// The row of a struct that is there, and was not.
+    pub(super) fn of_struct(path: &Path<'_>) -> Self {
+        row(path, &Value::Object(Map::new()), Deed::Set)
+    }
+
+    /// Whether the value is the value of this row, or inside it.
+    pub(super) fn encloses(&self, other: &Self) -> bool {
+        let rest = other.field.strip_prefix(&self.field);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
+
     /// The default as an error; one that depends on other fields has the same origin for all values.
     pub(super) fn error(&self, depends: bool) -> FieldError {
         let Self { field, value, .. } = self;
@@ -61,7 +72,7 @@ pub(crate) fn rows(before: &Value, after: &Value, schema: &Schema, root: TypeId)
     found
 }
 
-type Types<'s> = Option<(&'s Schema, TypeId)>;
+pub(super) type Types<'s> = Option<(&'s Schema, TypeId)>;
 
 fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Row>) {
     if before == after {
@@ -77,6 +88,7 @@ fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path
                 below(name, types, path, |path, types| compare(Some(value), None, types, path, found));
             }
         }
+        (Some(Value::Array(old)), Some(value @ Value::Array(_))) if old.is_empty() => set(value, types, path, found),
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
             let element = types.and_then(|(schema, id)| match shape(schema, id) {
                 Kind::List(element) => Some((schema, *element)),
@@ -86,19 +98,22 @@ fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path
                 compare(old.get(at), new.get(at), element, &path.index(at), found);
             }
         }
+        // Go leaves out what is printed only in some objects, though nobody set it.
+        (Some(value), None) if is_zero(value, types) => {}
         (Some(value), None) => found.push(row(path, value, Deed::Removed)),
-        (Some(old), Some(value)) if is_zero(old, types) => found.push(row(path, value, Deed::Set)),
+        (Some(old), Some(value)) if is_zero(old, types) => set(value, types, path, found),
         (_, Some(value)) => found.push(row(path, value, Deed::Changed)),
         (None, None) => {}
     }
 }
 
 /// Whether Go prints this for an unset field: one without `omitempty` that is not a pointer.
-fn is_zero(value: &Value, types: Types<'_>) -> bool {
-    if types.is_some_and(|(schema, id)| matches!(schema.native(id).1, Kind::Pointer(_))) {
-        return value.is_null();
+pub(super) fn is_zero(value: &Value, types: Types<'_>) -> bool {
+    match types.map(|(schema, id)| schema.native(id).1) {
+        Some(Kind::Pointer(_)) => value.is_null(),
+        Some(Kind::Struct(_)) => value.is_null() || value.as_object().is_some_and(Map::is_empty),
+        _ => value.is_null() || is_zero_scalar(value),
     }
-    value.is_null() || is_zero_scalar(value)
 }
 
 /// Whether a value is the zero value of a Go boolean, number or string.

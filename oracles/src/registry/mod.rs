@@ -12,6 +12,7 @@ pub use error::RegistryError;
 use self::references::{REFERENCES, Reference, WITHOUT_RULES, reference};
 use crate::apply;
 use crate::defaults;
+use crate::merges::Merges;
 use crate::wiring::wiring;
 use regex::Regex;
 use std::collections::BTreeMap;
@@ -172,7 +173,9 @@ impl Registry {
                 }
             }
         }
-        let schema = Arc::new(idl.schema.clone());
+        let mut schema = idl.schema.clone();
+        Merges::of(&idl).note_lists(&mut schema);
+        let schema = Arc::new(schema);
         Self { idl, schema, kinds, unjudged: Vec::new(), builtin: false }
     }
 

@@ -5,8 +5,8 @@ use super::{KnownKind, RELEASE, Registry, RegistryError, shipped_rules};
 use crate::apply::{self, BuiltinType, Planted};
 use crate::defaults::{self, Sources};
 use takeover_apply::extract::Scope;
-use takeover_declarative::DeclaredDefaults;
 use takeover_declarative::idl::TagLine;
+use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults};
 use takeover_handwritten::defaulted::defaulted;
 use takeover_handwritten::kind::Defaults;
 use takeover_handwritten::meta;
@@ -104,7 +104,11 @@ impl Registry {
         };
         let name = PairId::named(id.clone(), defaults::NAME).ok()?;
         if entry.is_none() && code.is_none() && !is_builtin(&id.api_version) {
-            return defaults::semantics(name, &self.idl, &self.schema, root);
+            // Without rules, nothing judges the defaults.
+            let rules = Declarative::compile_type(&self.idl, root, &CompileSettings::default()).ok();
+            let rules = rules.filter(|declared| !declared.rules().is_empty());
+            let validator = rules.map(|declared| Box::new(declared) as Box<dyn Oracle>);
+            return defaults::semantics(name, &self.idl, &self.schema, root, validator);
         }
         let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
         let sources = Sources {

@@ -406,7 +406,7 @@ fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
     let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
-    let pair = defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root).unwrap();
+    let pair = defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, None).unwrap();
     let markers = pair.rules.iter().filter(|rule| rule.law.is_none());
     let known: Vec<String> = markers.map(|rule| format!("{} {}", rule.path, rule.chain)).collect();
     let of = |path: &str| format!("spec.{path}[*] default=\"red\"");
@@ -417,6 +417,95 @@ fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
     );
     // Go writes the empty text, which is a value for a custom resource.
     assert_eq!(differences(&pair, &json!({"plain": ["blue", ""]})), ["extra spec.plain[1] default=\"red\""]);
+}
+
+/// The pair of the markers of a package with a `Shop`, in a built-in and in a custom resource.
+fn own_types(source: &str) -> Pair {
+    let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
+    let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
+    let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
+    defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, None).unwrap()
+}
+
+#[test]
+fn each_value_of_a_map_list_or_struct_is_set_by_the_marker_that_has_it() {
+    let pair = own_types(
+        r#"package v1
+
+type Shop struct {
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	// +default={"tier":"web"}
+	Labels map[string]string `json:"labels,omitempty"`
+	// +default={"tier":"web"}
+	Written map[string]string `json:"written"`
+	// +default=["a","b"]
+	Steps []string `json:"steps"`
+	// +default={"name":"front"}
+	Door *Door `json:"door,omitempty"`
+	// +default={}
+	Yard *Door `json:"yard,omitempty"`
+	Inner Inner `json:"inner,omitempty"`
+}
+
+type Door struct {
+	// +default="any"
+	Name string `json:"name,omitempty"`
+}
+
+type Inner struct {
+	Steps []string `json:"steps,omitempty"`
+}
+"#,
+    );
+    let set = |spec: Value| -> Vec<String> {
+        let mut record = CaseRecord::new();
+        let judged = Judge::new(&pair).case(&case(spec.clone()), &mut Arena::new(), &mut record);
+        assert!(matches!(judged, Judgement::Compared(Outcome::AgreedReject)), "{spec}: {:?}", record.differences);
+        let rule = |error: &FieldError| error.rule.map_or("none", |id| &pair.rules[id.index()].path);
+        let of = |error: &FieldError| {
+            format!("{} {} by {}", error.field, error.origin, rule(error)).replace("spec.", "").replace("default=", "")
+        };
+        record.candidate.errors.iter().map(of).collect()
+    };
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort();
+        lines
+    };
+    assert_eq!(
+        sorted(set(json!({}))),
+        [
+            "door {} by door",
+            "door.name \"front\" by door",
+            "labels[tier] \"web\" by labels",
+            "steps [\"a\",\"b\"] by steps",
+            "written[tier] \"web\" by written",
+            "yard {} by yard",
+            "yard.name \"any\" by yard.name",
+        ]
+    );
+    // Go does not write an empty list under `omitempty`, so that both take the default.
+    let empty = set(json!({"labels": {}, "door": {"name": "a"}, "yard": {"name": "a"}, "written": {}, "steps": []}));
+    assert_eq!(empty, ["labels[tier] \"web\" by labels"]);
+    // A struct that is given takes the defaults of its fields alone, and what is given and empty is kept.
+    let given =
+        json!({"door": {}, "yard": {}, "labels": {"a": "b"}, "written": {}, "steps": [], "inner": {"steps": []}});
+    assert_eq!(sorted(set(given)), ["door.name \"any\" by door.name", "yard.name \"any\" by yard.name"]);
+}
+
+#[test]
+fn a_constant_list_or_map_of_code_depends_on_no_field() {
+    let fill = faulty!(|spec| {
+        if spec.get("labels").entries().is_empty() {
+            let arena = spec.arena();
+            spec.set("labels", Node::Map(arena.alloc_slice_copy(&[("tier", Node::Text("web"))])));
+        }
+    });
+    for spec in [json!({}), json!({"owner": "me"}), json!({"labels": {}})] {
+        assert_eq!(found(fill, &spec), [""; 0], "{spec}");
+    }
 }
 
 #[test]

@@ -24,6 +24,9 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::LostTwin => "the reference says that a rule covers its check, and no rule reports the error".to_owned(),
         Cause::BreaksLaw => "a law that always holds is broken".to_owned(),
         Cause::DependsOnField => "the default depends on another field".to_owned(),
+        Cause::NullOrAbsent => format!("the {reporter} writes null, and the {silent} leaves the value out"),
+        Cause::EmptyOrAbsent => format!("the {reporter} writes an empty value, and the {silent} leaves it unset"),
+        Cause::Order => "both sides make the same items, in another order".to_owned(),
         other => other.word().to_owned(),
     }
 }

@@ -28,6 +28,7 @@ pub(super) fn heeds_origin(compared_by: Option<ComparedBy>) -> bool {
 pub(super) fn said(compared_by: ComparedBy) -> String {
     let more = match compared_by {
         ComparedBy::Kubernetes { participation: Participation::All, .. } => ", all errors taking part",
+        ComparedBy::Objects { unset: Unset::Told } => ", null, empty and absent values being told apart",
         ComparedBy::Objects { unset: Unset::Distinct } => ", null and absence being different",
         ComparedBy::Objects { unset: Unset::Empty } => ", empty and absent values being the same",
         _ => "",

@@ -133,7 +133,7 @@ pub(super) fn findings(
             stopped_by: seen.stopped_by.iter().map(Check::from).collect(),
             standing: FindingStanding::of(stands.stand(signature), number),
             why: words(seen).why(signature, seen).unwrap_or_default(),
-            remedy: words(seen).remedy(signature.direction, signature.cause),
+            remedy: words(seen).remedy_of(signature),
             trial: trial(signature, &pair.checks),
             rules: seen.rules.iter().filter_map(|id| rules.get(id.index())).map(LevelledRule::of).collect(),
             exception: excuses.excuse(signature).map(|excuse| ExceptionReport::of(excuse, signature.direction)),

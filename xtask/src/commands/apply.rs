@@ -5,6 +5,7 @@ use crate::exit_code::{Exit, codes};
 use crate::output;
 use anyhow::Context as _;
 use clap::{Args, Subcommand, ValueEnum};
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
 use takeover_apply::configuration::{openapi, rust};
-use takeover_engine::apply::{Generated, ZeroFields, generate, zero_fields};
+use takeover_engine::apply::{Generated, ZeroFields, generate, published, zero_fields};
 use takeover_engine::config::Config;
 use takeover_harness::text::{grouped, plural};
 
@@ -36,7 +37,7 @@ enum Action {
     Zeroes(Zeroes),
 }
 
-/// Writes the apply configurations of kinds, as Rust types with builders or as an OpenAPI document.
+/// Writes the apply configurations of kinds, as Rust types with builders or as an OpenAPI document; or the schemas of Go types.
 ///
 /// Rust types need `serde` with `derive`, and `serde_json` where a field may hold any JSON. They can be applied with kube
 /// (`Patch::Apply(&widget)`). The same types always give the same text. Lists and maps can be set to empty; null cannot be sent.
@@ -45,17 +46,22 @@ enum Action {
     "cargo xtask apply generate api/ --kind Widget > src/widget_apply.rs",
     "cargo xtask apply generate config/crd/bases -o src/apply       a file per version, and mod.rs",
     "cargo xtask apply generate openapi.json --form schema          an OpenAPI document",
+    "cargo xtask apply generate api/ --kind Widget --form published the schema of a Go type, with defaults and unions",
 ], codes::GENERATE))]
 struct Generate {
     #[command(flatten)]
     types: TypeArguments,
-    /// Only this kind: `Widget`, or `shop.example.com/v1 Widget`. Repeatable.
+    /// Only this kind: `Widget`, or `shop.example.com/v1 Widget`; with `--form published` also a type that is no kind. Repeatable.
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<String>,
     /// What to write.
     #[arg(long, value_enum, default_value_t)]
     form: Form,
-    /// Write a file per version into this folder [default: print to standard output, if all kinds are of one version].
+    /// Leave defaults out of `--form published`, as servers do at `/openapi/v2`.
+    #[arg(long)]
+    no_defaults: bool,
+    /// Write a file per version (`published`: one file) into this folder [default: print to standard output, if all kinds are of
+    /// one version].
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
 }
@@ -86,8 +92,10 @@ enum Form {
     /// A Rust module.
     #[default]
     Rust,
-    /// An OpenAPI v3 document.
+    /// An OpenAPI v3 document of apply configurations: nothing is required, nothing has a default.
     Schema,
+    /// The OpenAPI v3 document that a server publishes of Go types: required fields, defaults (KEP-1929), `x-kubernetes-unions` (KEP-1027).
+    Published,
 }
 
 /// Lists the fields that a client of Go types sends although nobody set them.
@@ -126,6 +134,10 @@ impl Apply {
 
 impl Generate {
     fn run(self) -> anyhow::Result<Exit> {
+        if self.form == Form::Published {
+            return self.publish();
+        }
+        anyhow::ensure!(!self.no_defaults, "--no-defaults needs --form published");
         let generated = generate(&self.types.read()?, &self.kinds)?;
         match (generated.as_slice(), &self.output) {
             ([], _) => {
@@ -149,8 +161,28 @@ impl Generate {
     fn text(&self, version: &Generated) -> anyhow::Result<String> {
         Ok(match self.form {
             Form::Rust => rust::module(&version.configurations),
-            Form::Schema => takeover_reports::json(&openapi::document(&version.configurations))?,
+            Form::Schema | Form::Published => takeover_reports::json(&openapi::document(&version.configurations))?,
         })
+    }
+
+    /// Writes the schemas that a server publishes.
+    fn publish(&self) -> anyhow::Result<Exit> {
+        let document = published(&self.types.read()?, &self.kinds, !self.no_defaults)?;
+        let text = takeover_reports::json(&document)?;
+        if document.pointer("/components/schemas").and_then(Value::as_object).is_none_or(Map::is_empty) {
+            output::say("the packages export no struct");
+            return Ok(Exit::NothingCompared);
+        }
+        match &self.output {
+            None => output::print(&text)?,
+            Some(folder) => {
+                let path = folder.join("openapi.json");
+                let failed = || format!("failed to write `{}`", path.display());
+                fs::create_dir_all(folder).with_context(failed)?;
+                fs::write(&path, text).with_context(failed)?;
+            }
+        }
+        Ok(Exit::Ready)
     }
 
     fn write(&self, versions: &[Generated], folder: &Path) -> anyhow::Result<()> {

@@ -22,8 +22,10 @@ use takeover_engine::bench::{self, Row, Workload, samples};
 use takeover_engine::config::Config;
 use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::side::BySide;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::plural;
+use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
 use takeover_reports::grouped;
 use takeover_shadow::load::{Load, Pace, Until};
@@ -69,7 +71,8 @@ const USUAL: usize = 2048;
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ], codes::BENCH))]
 pub struct Bench {
-    /// Measure only this kind (`ReplicationController`) or subject (`v1 ReplicationController`); overrides `[subjects]`
+    /// Measure only this kind (`ReplicationController`) or subject (`v1 ReplicationController`), or its defaulting (`Service#defaults`) or
+    /// laws of apply (`Service#apply`); of a kind that nothing validates, its defaulting. Overrides `[subjects]`
     /// [default: what `[subjects]` in takeover.toml selects, or else three typical kinds and the custom resource; every kind with
     /// --blind, ReplicationController with --shadow].
     #[arg(long)]
@@ -179,7 +182,7 @@ impl Bench {
                 }
             }
         }
-        let is_named = described.is_none() && self.widget(&mut rows)?;
+        let is_named = described.is_none() && (self.widget(&mut rows)? || self.transformed(&mut rows)?);
         if !is_named && described.is_none_or(|chosen| chosen.builtin) {
             self.builtin(&mut rows)?;
         }
@@ -208,6 +211,31 @@ impl Bench {
         };
         rows.extend(widget.run(self.duration / 3)?);
         Ok(is_named)
+    }
+
+    /// Measures the defaulting of a kind that is named with `#defaults` or that nothing validates, or both sides of its laws of apply
+    /// (`#apply`); returns whether such a pair is named.
+    fn transformed(&self, rows: &mut Vec<Row>) -> anyhow::Result<bool> {
+        let Some(named) = &self.kind else { return Ok(false) };
+        let registry = Registry::of_builtin()?;
+        let (kind, pair) = match named.split_once('#') {
+            Some((kind, pair)) => (kind, pair),
+            None if registry.find_any(named).is_ok() => return Ok(false),
+            None => (named.as_str(), defaults::NAME),
+        };
+        let Some(all) = registry.transformed(pair) else { return Ok(false) };
+        let ids: Vec<SubjectId> = all.into_iter().filter(|id| id.is_called(kind)).collect();
+        for id in &ids {
+            if pair == defaults::NAME {
+                rows.extend(bench::defaulting_of(&registry, id, self.duration)?);
+                continue;
+            }
+            let of_laws = registry.pair(&PairId::named(id.clone(), pair)?)?;
+            let names = BySide { reference: "the laws".to_owned(), candidate: "apply".to_owned() };
+            rows.extend(bench::described(&of_laws, &names, self.duration)?);
+        }
+        anyhow::ensure!(!ids.is_empty() || !named.contains('#'), "no built-in kind `{kind}` has the pair `#{pair}`");
+        Ok(!ids.is_empty())
     }
 
     /// Measures built-in kinds.

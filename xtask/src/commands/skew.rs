@@ -62,7 +62,7 @@ impl SkewCommand {
     /// Reads, plays and prints.
     ///
     /// # Errors
-    /// When types cannot be read, a union cannot be played, or there is no such cell.
+    /// When types cannot be read, or there is no such cell.
     pub fn run(self) -> anyhow::Result<Exit> {
         let old = match self.old {
             Some(old) => old,
@@ -84,10 +84,10 @@ impl SkewCommand {
             FormName::Json => output::print_json(&played)?,
         }
         let lost: usize = played.unions.iter().map(takeover_engine::skew::SkewedUnion::lost).sum();
-        Ok(match (played.is_empty(), lost) {
-            (true, _) => Exit::NothingCompared,
+        Ok(match (played.is_empty(), lost + played.failed.len()) {
+            (true, 0) => Exit::NothingCompared,
             (false, 0) => Exit::Ready,
-            (false, _) => Exit::Findings,
+            _ => Exit::Findings,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! What is known of a rule: of the built-in types, or of a run alone.
 
+use super::code_defaults::CodeDefault;
 use super::examples::examples;
 use super::find::{Found, Judged, Known};
 use crate::output::program;
@@ -16,7 +17,7 @@ pub type Run<'r> = (&'r Path, &'r RunReport);
 
 /// What is known of a rule of the built-in types, or of `types`; with the evidence of a run, if one is named.
 pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Explanation {
-    let Found { subject, rule, also } = found;
+    let Found { subject, rule, also, of_code } = found;
     let id = subject.id.to_string();
     let reference = rule.reference();
     let level = Level::from(rule.stability);
@@ -34,8 +35,11 @@ pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Ex
         level,
         since: rule.since.clone(),
         reports: rule.reports.iter().map(Check::from).collect(),
-        conditions: Some(conditions(rule)),
-        boundary: Some(examples(subject, rule)),
+        conditions: Some(of_code.as_ref().map_or_else(|| conditions(rule), CodeDefault::conditions)),
+        boundary: Some(match of_code {
+            Some(of_code) => vec![of_code.example.clone()],
+            None => examples(subject, rule),
+        }),
         run: run.map(|(place, _)| place.display().to_string()),
         evidence: judged.map(evidence),
         commands: suggestions(&id, types, run.map(|(place, _)| place), tag, &again),

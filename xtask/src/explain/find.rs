@@ -1,5 +1,6 @@
 //! Which rule is meant.
 
+use super::code_defaults::{CodeDefault, code_defaults};
 use std::collections::BTreeSet;
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::pair::Pair;
@@ -20,6 +21,8 @@ pub struct Found {
     pub rule: Rule,
     /// The other subjects that have it.
     pub also: Vec<PairId>,
+    /// The default, if the rule stands for one that code alone sets.
+    pub of_code: Option<CodeDefault>,
 }
 
 /// The one rule of the subjects that `kind` names, or of `chosen` or all, that every word of `asked` fits: words of the subject, the path, or the
@@ -42,19 +45,20 @@ pub fn find(
     };
     let (mut exact, mut loose) = (Vec::new(), Vec::new());
     let mut known = BTreeSet::new();
+    let mut of_code: Vec<CodeDefault> = Vec::new();
     for id in ids {
         let subject = registry.pair(&id)?;
-        known
-            .extend(subject.rules.iter().flat_map(|rule| [rule.path.clone(), format!("{} {}", rule.path, rule.chain)]));
-        let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<Rule> {
-            subject.rules.iter().filter(|rule| fits(rule)).cloned().collect()
-        };
+        let by_code = code_defaults(&subject);
+        let rules = || subject.rules.iter().chain(by_code.iter().map(|of| &of.rule));
+        known.extend(rules().flat_map(|rule| [rule.path.clone(), format!("{} {}", rule.path, rule.chain)]));
+        let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<Rule> { rules().filter(|rule| fits(rule)).cloned().collect() };
         exact.extend(
             of(&|rule| words.iter().all(|word| is(word, &id.subject, rule))).into_iter().map(|rule| (id.clone(), rule)),
         );
         let text = |rule: &Rule| format!("{id} {} {}", rule.path, rule.label());
         let contains = of(&|rule| words.iter().all(|word| text(rule).contains(word)));
         loose.extend(contains.into_iter().map(|rule| (id.clone(), rule)));
+        of_code.extend(by_code);
     }
     let fitting = if exact.is_empty() { loose } else { exact };
     if fitting.is_empty()
@@ -69,7 +73,8 @@ pub fn find(
     one(&asked, fitting.iter().map(|(_, rule)| format!("{} {}", rule.path, rule.chain)).collect())?;
     let mut fitting = fitting.into_iter();
     let Some((id, rule)) = fitting.next() else { anyhow::bail!("no rule matches `{asked}`") };
-    Ok(Found { subject: registry.pair(&id)?, rule, also: fitting.map(|(id, _)| id).collect() })
+    let of_code = of_code.into_iter().find(|of| of.rule.id == rule.id && of.rule.reference() == rule.reference());
+    Ok(Found { subject: registry.pair(&id)?, rule, also: fitting.map(|(id, _)| id).collect(), of_code })
 }
 
 /// The pairs that `kind` names, or all of a run over everything: with `#defaults` or `#apply` behind a kind, those of that name.

@@ -2,6 +2,7 @@
 //! `fields` does the same for pairs whose checks nobody lists, `boundary` for the rules on a field of them.
 
 mod boundary;
+mod code_defaults;
 mod examples;
 mod explanation;
 mod fields;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 use takeover_corpora::load::{Document, Input, Limits, load, places};
-use takeover_custom_resources::lint::{CrdLint, Finding, REFUSED, changes, lint, lints};
+use takeover_custom_resources::lint::{CrdLint, Finding, REFUSED, changes, lint, lint_update, lints};
 use takeover_harness::case::Provenance;
 use takeover_harness::rule::Source;
 use takeover_reports::Severity;
@@ -55,10 +55,13 @@ pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Resul
     let mut new = BTreeSet::new();
     for document in crds(paths)? {
         types += 1;
-        let mut found = if document.api_version == V1 { lint(&document.value) } else { vec![not_served(&document)] };
-        if let Some(old) = old.get(name(&document.value)) {
-            found.extend(changes(old, &document.value));
-        }
+        let before = old.get(name(&document.value));
+        let mut found = match before {
+            _ if document.api_version != V1 => vec![not_served(&document)],
+            Some(old) => lint_update(old, &document.value),
+            None => lint(&document.value),
+        };
+        found.extend(before.map(|old| changes(old, &document.value)).unwrap_or_default());
         new.insert(name(&document.value).to_owned());
         let Provenance::File { path, line, .. } = &document.provenance else { continue };
         let text = texts.entry(path.clone()).or_insert_with(|| Text::read(path));

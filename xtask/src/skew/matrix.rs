@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
-use takeover_engine::skew::{LostCell, Skew, SkewedUnion};
+use takeover_engine::skew::{FailedUnion, LostCell, Skew, SkewedUnion};
 use takeover_harness::text::{grouped, plural};
 use takeover_reports::printable;
 use takeover_unions::play::Treatment;
@@ -17,6 +17,9 @@ pub fn text(skew: &Skew) -> String {
     if !skew.is_empty() {
         let _ = writeln!(text, "{}", by_union(&skew.unions));
         text.push_str(&remarks(skew));
+    }
+    for FailedUnion { owner, reason, .. } in &skew.failed {
+        let _ = writeln!(text, "cannot be played: {}: {}", printable(owner), printable(reason));
     }
     for left_out in &skew.left_out {
         let _ = writeln!(text, "not played: {}", printable(left_out));
@@ -30,6 +33,9 @@ pub fn text(skew: &Skew) -> String {
 }
 
 fn answer(skew: &Skew) -> String {
+    if skew.is_empty() && !skew.failed.is_empty() {
+        return format!("{} cannot be played.\n", plural(skew.failed.len() as u64, "union"));
+    }
     if skew.is_empty() {
         return "There is no union with a member that one version lacks.\n".to_owned();
     }
@@ -38,8 +44,12 @@ fn answer(skew: &Skew) -> String {
         let tally = skew.tally(treatment);
         format!("{} of {}", grouped(tally.lost as u64), plural(tally.cells as u64, "cell"))
     };
+    let failed = match skew.failed.len() {
+        0 => String::new(),
+        some => format!(" {} more cannot be played.", plural(some as u64, "union")),
+    };
     format!(
-        "{}, {} that one version lacks.\n\
+        "{}, {} that one version lacks.{failed}\n\
          Lost silently without a discriminator: {}; with one: {}.\n\
          With one that the client does not know: {}.\n",
         plural(skew.unions.len() as u64, "union"),

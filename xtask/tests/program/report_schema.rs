@@ -50,7 +50,7 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 27] = [
+const OPTIONAL: [&str; 29] = [
     "/exceptions",
     "/exception",
     "/cause",
@@ -62,6 +62,8 @@ const OPTIONAL: [&str; 27] = [
     "causes/ratchets/reason",
     "causes/depends-on-field",
     "causes/depends-on-field/reason",
+    "causes/null-or-absent",
+    "causes/null-or-absent/reason",
     "criteria/*/operation",
     "criteria/*/remedy",
     "/stability",

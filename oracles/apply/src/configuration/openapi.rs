@@ -17,7 +17,8 @@ pub fn document(of: &Configurations) -> Value {
 }
 
 /// The name that OpenAPI documents of Kubernetes have for a type: `k8s.io/api/core/v1.PodSpec` is `io.k8s.api.core.v1.PodSpec`.
-fn definition(type_name: &str) -> String {
+#[must_use]
+pub fn definition(type_name: &str) -> String {
     let Some((domain, rest)) = type_name.split_once('/') else { return type_name.to_owned() };
     let mut parts: Vec<&str> = domain.split('.').collect();
     parts.reverse();

@@ -47,12 +47,25 @@ impl Configurations {
         }
         drafts.finish()
     }
+
+    /// Types and every struct that they contain, with all their members, also those that only servers write. Each comes with how its values
+    /// merge.
+    #[must_use]
+    pub fn of_types(types: &go::Schema, roots: &[(go::TypeId, &Schema, TypeId)]) -> Self {
+        let mut drafts = Drafts { keeps_all: true, ..Drafts::default() };
+        for (ty, merging, root) in roots {
+            Reader { types, merging: Some(merging), drafts: &mut drafts }.shape(*ty, Some(*root));
+        }
+        drafts.finish()
+    }
 }
 
 #[derive(Default)]
 struct Drafts {
     structs: Vec<Configuration>,
     known: BTreeMap<String, usize>,
+    /// Whether members that only servers write are kept.
+    keeps_all: bool,
 }
 
 struct Reader<'s, 'd> {
@@ -108,9 +121,10 @@ impl Reader<'_, '_> {
         self.drafts.structs.push(draft);
         let mut members = Vec::new();
         self.members(fields, fields, &mut Vec::new(), merging, &mut members);
+        let keeps_all = self.drafts.keeps_all;
         if let Some(draft) = self.drafts.structs.get_mut(index) {
-            let is_metadata = is_metadata(draft);
-            members.retain(|member| !is_metadata || !OF_SERVER.contains(&member.name.as_str()));
+            let keeps_all = keeps_all || !is_metadata(draft);
+            members.retain(|member| keeps_all || !OF_SERVER.contains(&member.name.as_str()));
             draft.members = members;
         }
         index

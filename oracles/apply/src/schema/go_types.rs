@@ -53,6 +53,14 @@ static FACTS: LazyLock<Facts> = LazyLock::new(|| {
     facts
 });
 
+/// The lists of built-in types that are no atomic ones: full name of the struct, JSON name of the member, and what tells items apart.
+pub fn builtin_lists() -> impl Iterator<Item = (&'static str, &'static str, &'static ListKind)> {
+    FACTS.members.iter().filter_map(|((owner, member), how)| match how {
+        GoMerging::List(kind) => Some((*owner, *member, kind)),
+        GoMerging::Atomic | GoMerging::Granular => None,
+    })
+}
+
 /// Reads a Go type of the Kubernetes API and everything that it reaches: the graph, and the type itself.
 #[must_use]
 pub fn of_go(types: &go::Schema, root: go::TypeId) -> (Schema, TypeId) {

@@ -5,6 +5,6 @@ mod graph;
 mod metadata;
 mod openapi;
 
-pub use go_types::{GoMerging, of_go, of_go_with};
+pub use go_types::{GoMerging, builtin_lists, of_go, of_go_with};
 pub use graph::{Atom, Declared, ListKind, ListType, MapType, Scalar, Schema, TypeId};
 pub use openapi::{SchemaError, of_crd};

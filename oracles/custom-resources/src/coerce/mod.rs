@@ -2,12 +2,14 @@
 //! defaults are set.
 
 mod defaults;
+mod embedded_defaults;
 mod metadata;
 mod nulls;
 mod prune;
 mod typed;
 
 pub use defaults::set_defaults;
+pub(crate) use embedded_defaults::with_sound_metadata;
 pub use nulls::drop_nulls;
 pub use prune::{prune, prune_value};
 

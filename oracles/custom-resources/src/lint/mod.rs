@@ -6,8 +6,10 @@ mod changes;
 mod cost;
 mod patterns;
 mod settled;
+mod updated;
 
 pub use changes::changes;
+pub use updated::lint_update;
 
 use crate::crd::CrdError;
 use crate::refuse::{Before, check_types, refusals};
@@ -54,8 +56,9 @@ pub static DEFAULT: CrdLint = CrdLint {
     is_error: true,
     summary: "A default is invalid by the schema, or would be pruned.",
     explanation: "What a server rejects in defaults, and the same below `additionalProperties`, where it does not look: \
-                  there, every request that leaves out the field would fail. And elements in the default of a set or map list \
-                  that are equal, or have equal keys: servers create the CRD, and reject every request that gets the default.",
+                  there, every request that leaves out the field would fail. With `--old`, a default that was invalid before \
+                  and is unchanged is accepted, as in an update. And elements in the default of a set or map list that are equal, or \
+                  have equal keys: servers create the CRD, and reject every request that gets the default.",
 };
 
 /// Patterns that match parts of a text.

@@ -8,10 +8,10 @@
 
 use super::meta::{Meta, field};
 use crate::kind::Unread;
-use crate::structural::{Additional, SchemaType, Structural};
+use crate::structural::{self, Additional, SchemaType, Structural};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use takeover_harness::schema::{Field, INT32, Kind, Schema, Slot, Struct, TypeId, WellKnown};
+use takeover_harness::schema::{Field, INT32, Kind, ListType, Schema, Slot, Struct, TypeId, WellKnown};
 
 /// Types of one kind.
 const MAX_TYPES: usize = 100_000;
@@ -193,6 +193,14 @@ impl Builder<'_> {
             fields.push(Field { default: schema.default.clone(), ..field(&go_name, member, ty, true) });
         }
         self.schema.define(id, Kind::Struct(Struct::new(fields)));
+        for (member, schema) in &node.properties {
+            let list_type = match schema.list_type {
+                structural::ListType::Atomic => continue,
+                structural::ListType::Set => ListType::Set,
+                structural::ListType::Map => ListType::Map(schema.list_map_keys.clone()),
+            };
+            self.schema.set_list_type(id, member, list_type);
+        }
         id
     }
 

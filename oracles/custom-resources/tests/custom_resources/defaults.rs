@@ -119,3 +119,16 @@ fn null_items_and_entries_take_the_default_of_their_schema() {
         assert!(found.iter().all(|error| error.starts_with("list[0]: ")), "{found:?}");
     }
 }
+
+#[test]
+fn defaults_of_embedded_objects_lose_what_no_metadata_has() {
+    let pod = |metadata: Value| {
+        json!({"pod": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+            "default": {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"any": 1}}}})
+    };
+    let made =
+        |metadata: Value| json!({"pod": {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"any": 1}}});
+    check(&pod(json!({"name": "a"})), &[(json!({}), made(json!({"name": "a"})))]);
+    check(&pod(json!({"name": "a", "unknown": 1})), &[(json!({}), made(json!({"name": "a"})))]);
+    check(&pod(json!({"name": "a", "finalizers": 1})), &[(json!({}), made(json!({"name": "a"})))]);
+}

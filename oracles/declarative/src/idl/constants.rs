@@ -25,6 +25,8 @@ pub(super) struct Evaluated {
 pub(super) enum Value {
     Text(Arc<str>),
     Int(i128),
+    /// To the precision of `float64`; Go computes untyped constants exactly.
+    Float(f64),
     Bool(bool),
     Unknown,
 }
@@ -40,7 +42,8 @@ impl Evaluated {
 /// The result of a unary operator.
 pub(super) fn unary(operator: &str, operand: Value) -> Value {
     match (operator, operand) {
-        ("+", value @ Value::Int(_)) => value,
+        ("+", value @ (Value::Int(_) | Value::Float(_))) => value,
+        ("-", Value::Float(number)) => Value::Float(-number),
         ("-", Value::Int(number)) => number.checked_neg().map_or(Value::Unknown, Value::Int),
         ("^", Value::Int(number)) => Value::Int(!number),
         ("!", Value::Bool(value)) => Value::Bool(!value),
@@ -81,6 +84,9 @@ pub(super) fn binary(operator: &str, left: Value, right: Value) -> Value {
             };
             number.map_or(Value::Unknown, Value::Int)
         }
+        (Value::Float(left), Value::Float(right)) => floats(operator, left, right),
+        (Value::Float(left), Value::Int(right)) => floats(operator, left, as_float(right)),
+        (Value::Int(left), Value::Float(right)) => floats(operator, as_float(left), right),
         (Value::Bool(left), Value::Bool(right)) => match operator {
             "&&" => Value::Bool(left && right),
             "||" => Value::Bool(left || right),
@@ -90,4 +96,24 @@ pub(super) fn binary(operator: &str, left: Value, right: Value) -> Value {
         },
         _ => Value::Unknown,
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "floats have the precision of `float64`")]
+fn as_float(number: i128) -> f64 {
+    number as f64
+}
+
+fn floats(operator: &str, left: f64, right: f64) -> Value {
+    let number = match operator {
+        "+" => left + right,
+        "-" => left - right,
+        "*" => left * right,
+        "/" => left / right,
+        "<" => return Value::Bool(left < right),
+        "<=" => return Value::Bool(left <= right),
+        ">" => return Value::Bool(left > right),
+        ">=" => return Value::Bool(left >= right),
+        _ => return Value::Unknown,
+    };
+    if number.is_finite() { Value::Float(number) } else { Value::Unknown }
 }

@@ -43,6 +43,18 @@ fn default_text(tag: &TagLine) -> Option<&str> {
     if text.is_empty() { Some(text) } else { text.strip_prefix('=') }
 }
 
+/// A number as JSON: one without a fraction is an integer, so that fields of integers take it.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "what changes in the conversion stays a float"
+)]
+fn of_float(number: f64) -> serde_json::Value {
+    let whole = number as i64;
+    // As floats: an integer beyond 2^53 has been rounded already.
+    if whole as f64 == number { serde_json::Value::from(whole) } else { serde_json::Value::from(number) }
+}
+
 impl Graph<'_> {
     /// Completes the graph.
     pub(super) fn finish(mut self) -> Loaded {
@@ -130,6 +142,7 @@ impl Graph<'_> {
             let value = package.and_then(|index| self.constant(index, constant)).and_then(|found| match found.value {
                 Value::Text(text) => Some(serde_json::Value::from(text.as_ref())),
                 Value::Int(number) => i64::try_from(number).ok().map(serde_json::Value::from),
+                Value::Float(number) => Some(of_float(number)),
                 Value::Bool(value) => Some(serde_json::Value::from(value)),
                 Value::Unknown => None,
             });

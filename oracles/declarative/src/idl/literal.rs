@@ -63,6 +63,13 @@ pub(super) fn integer(literal: &str) -> Option<i128> {
     i128::from_str_radix(digits, radix).ok()
 }
 
+/// The value of a decimal Go float literal, to the precision of `float64`: `1.5`, `.5`, `1e3`, underscores between digits.
+pub(super) fn float(literal: &str) -> Option<f64> {
+    let text = literal.replace('_', "");
+    let is_decimal = text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
+    text.parse().ok().filter(|number: &f64| is_decimal && number.is_finite())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +110,21 @@ mod tests {
         ];
         for (literal, value) in rows {
             assert_eq!(integer(literal), value, "{literal}");
+        }
+    }
+
+    #[test]
+    fn float_literals_have_the_value_go_gives_them() {
+        for (literal, value) in [
+            ("1.5", Some(1.5)),
+            (".5", Some(0.5)),
+            ("1.", Some(1.0)),
+            ("1e3", Some(1000.0)),
+            ("1_0.2_5E-1", Some(1.025)),
+            ("1e999", None),
+            ("0x1p4", None),
+        ] {
+            assert_eq!(float(literal), value, "{literal}");
         }
     }
 }

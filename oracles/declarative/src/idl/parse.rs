@@ -294,6 +294,7 @@ impl Reader<'_> {
         Some(match node.kind() {
             "interpreted_string_literal" | "raw_string_literal" => ConstExpr::Text(literal::unquote(&self.text(node))?),
             "int_literal" => ConstExpr::Int(literal::integer(&self.text(node))?),
+            "float_literal" => ConstExpr::Float(literal::float(&self.text(node))?),
             "true" => ConstExpr::Bool(true),
             "false" => ConstExpr::Bool(false),
             "iota" => ConstExpr::Iota,

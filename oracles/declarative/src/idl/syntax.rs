@@ -87,6 +87,7 @@ pub(super) struct ConstDecl {
 pub(super) enum ConstExpr {
     Text(String),
     Int(i128),
+    Float(f64),
     Bool(bool),
     Iota,
     Name {

@@ -26,7 +26,7 @@ impl Graph<'_> {
                     Value::Text(text) => Some(ConstantValue::Text(text)),
                     Value::Int(number) => i64::try_from(number).ok().map(ConstantValue::Int),
                     Value::Bool(value) => Some(ConstantValue::Bool(value)),
-                    Value::Unknown => None,
+                    Value::Float(_) | Value::Unknown => None,
                 };
                 let constant = Constant {
                     name: Arc::from(decl.name.as_str()),
@@ -74,6 +74,7 @@ impl Graph<'_> {
         let evaluated = match expr {
             ConstExpr::Text(text) => Evaluated::untyped(Value::Text(Arc::from(text.as_str()))),
             ConstExpr::Int(number) => Evaluated::untyped(Value::Int(*number)),
+            ConstExpr::Float(number) => Evaluated::untyped(Value::Float(*number)),
             ConstExpr::Bool(value) => Evaluated::untyped(Value::Bool(*value)),
             ConstExpr::Iota => Evaluated::untyped(Value::Int(i128::from(iota))),
             ConstExpr::Name { package, name } => {

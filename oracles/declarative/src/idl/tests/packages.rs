@@ -78,6 +78,16 @@ fn constants_and_defaults_reach_across_packages() {
 }
 
 #[test]
+fn defaults_name_constants_of_floats() {
+    let a = "package a\ntype A struct {\n\t// +default=ref(Half)\n\tF float64\n\t// +default=ref(Kilo)\n\tG int32\n\t\
+             // +default=ref(Less)\n\tH *float64\n}\nconst Half = 1.0 / 2\nconst Kilo = 1e3\nconst Less = -(Half + 1.25)";
+    check(
+        Memory::new().file("x.io/a", "a.go", a),
+        &[("x.io/a.A", "{F float64 as F = 0.5; G int32 as G = 1000; H *float64 as H = -1.75}")],
+    );
+}
+
+#[test]
 fn doc_lists_every_comment_of_doc_go_and_those_above_package_clauses() {
     let memory = Memory::new()
         .file(
