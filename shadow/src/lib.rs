@@ -26,6 +26,7 @@ pub mod merge;
 pub mod metrics;
 pub mod openmetrics;
 pub mod plan;
+mod resources;
 mod samples;
 pub mod selftest;
 pub mod server;

@@ -90,7 +90,7 @@ impl Keeper {
         let run = ids.iter().filter(|id| runs_rules(&version, &id.subject));
         let run: HashSet<String> = run.flat_map(|id| Operation::ALL.map(|of| id.validation_identifier(of))).collect();
         ours.retain(|identifier, _| run.contains(identifier));
-        let seen = server.look(ours, &self.state.plan.semantics());
+        let seen = server.look(ours, &ids, &self.state.plan.semantics());
         self.state.meters.api_server(&seen.version);
         self.ledger.note_api_server(seen);
     }
