@@ -34,6 +34,7 @@ pub mod settings;
 pub mod settings_file;
 pub mod state;
 pub mod tail;
+mod validity;
 pub mod work;
 
 use serde::{Deserialize, Serialize};

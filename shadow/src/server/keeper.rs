@@ -139,6 +139,7 @@ impl Keeper {
             Ok(false) => {}
             Ok(true) => {
                 self.state.meters.reloaded(Reloaded::Certificate, true);
+                self.note_certificate();
                 tracing::info!("a new certificate is in use");
             }
             Err(error) => {
@@ -164,6 +165,11 @@ impl Keeper {
                 tracing::error!(%error, "the previous settings stay in use");
             }
         }
+    }
+
+    /// Notes when the certificate in use ends.
+    pub(super) fn note_certificate(&self) {
+        self.state.meters.certificate_ends(self.certificate.as_ref().and_then(|certificate| certificate.ends()));
     }
 
     /// Reads the exceptions again. Some expire without a change.
