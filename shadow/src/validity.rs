@@ -1,7 +1,7 @@
 //! Until when certificates are valid.
 
 use der::asn1::{AnyRef, GeneralizedTime, UtcTime};
-use der::{Decode as _, Reader as _, Result, SliceReader, Tag, Tagged as _};
+use der::{Decode as _, Result, SliceReader, Tag, Tagged as _};
 
 /// The end of the time in which a certificate is valid, in seconds since 1970; none for what is no certificate (RFC 5280, 4.1).
 pub(crate) fn valid_until(certificate: &[u8]) -> Option<u64> {

@@ -91,7 +91,7 @@ fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
         fs::write(objects.join(format!("{number:02}.yaml")), OBJECT.replace("web", &format!("w{number}"))).unwrap();
     }
     let objects = objects.to_string_lossy().into_owned();
-    let number = amount(9_000, 400_000);
+    let number = amount(9_000, 30_000);
     let cases = number.to_string();
     let settings = ["--cases", &cases, "--recorded", &objects, "--checkpoint-every", "1ms"];
     let metrics = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

@@ -207,11 +207,11 @@ fn servers_that_ask_the_api_server_may_read_its_metrics_and_reach_it_and_no_more
     }
     let pod = &asks["spec"]["template"]["spec"];
     assert_eq!(pod["automountServiceAccountToken"], true);
-    // The arguments are understood: what is missing is the certificate.
+    // The arguments are understood: what is missing are the files that are mounted.
     let arguments = pod["containers"][0]["args"].as_array().unwrap().iter().map(|argument| argument.as_str().unwrap());
     let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(2) && said.contains("/tls/tls.crt"), "{said}");
+    assert!(output.status.code() == Some(2) && said.contains("failed to read `/settings/takeover.toml`"), "{said}");
     assert_eq!(rights[0]["rules"], json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}]));
     assert_eq!(rights[1]["roleRef"]["name"], rights[0]["metadata"]["name"]);
     assert_eq!(rights[1]["subjects"][0]["name"], pod["serviceAccountName"]);
