@@ -1,5 +1,6 @@
 //! Certificates: from files that may be replaced, and made on the spot for first tries.
 
+use crate::validity::valid_until;
 use jiff::Span;
 use jiff::civil::Date;
 use rcgen::{
@@ -109,6 +110,13 @@ impl Certificate {
         let nowhere = Files { certificate: PathBuf::from("-"), key: PathBuf::from("-") };
         let current = RwLock::new(Arc::new(nowhere.parse(&texts)?));
         Ok(Arc::new(Self { files: None, current, seen: Mutex::new(Ok(texts)) }))
+    }
+
+    /// When the first certificate of the chain ends, in seconds since 1970; none if that cannot be read.
+    #[must_use]
+    pub fn ends(&self) -> Option<u64> {
+        let current = self.current.read().unwrap_or_else(PoisonError::into_inner);
+        current.cert.iter().filter_map(|certificate| valid_until(certificate)).min()
     }
 
     /// Looks at the files again. Whether there was a new certificate, which connections from now on get.

@@ -349,6 +349,8 @@ impl Production {
                 semantics: seen.semantics,
                 processes: seen.processes.len() as u64,
                 unreadable: seen.unreadable,
+                unshown: seen.unshown,
+                undiscovered: seen.undiscovered,
             }),
         }
     }

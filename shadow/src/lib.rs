@@ -26,6 +26,7 @@ pub mod merge;
 pub mod metrics;
 pub mod openmetrics;
 pub mod plan;
+mod resources;
 mod samples;
 pub mod selftest;
 pub mod server;
@@ -33,6 +34,7 @@ pub mod settings;
 pub mod settings_file;
 pub mod state;
 pub mod tail;
+mod validity;
 pub mod work;
 
 use serde::{Deserialize, Serialize};

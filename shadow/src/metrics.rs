@@ -226,6 +226,7 @@ pub struct Meters {
     /// Log lines that were too many.
     pub unsaid: IntCounter,
     server: IntGaugeVec,
+    certificate_ends: IntGauge,
 }
 
 /// The source of audit events, in batches and in logs.
@@ -321,6 +322,11 @@ impl Meters {
                 "takeover_shadow_server_info",
                 "Version of the API server, if its metrics are read.",
                 &["version"],
+            )?,
+            certificate_ends: gauge(
+                at,
+                "takeover_shadow_certificate_expires_timestamp_seconds",
+                "When the certificate of the webhook ends, in seconds since 1970; 0 without a webhook.",
             )?,
             comparison,
             prefix: prefix.to_owned(),
@@ -448,6 +454,11 @@ impl Meters {
             self.server.reset();
             self.server.with_label_values(&[version]).set(1);
         }
+    }
+
+    /// Notes when the certificate ends, in seconds since 1970.
+    pub(crate) fn certificate_ends(&self, at: Option<u64>) {
+        self.certificate_ends.set(at.and_then(|at| i64::try_from(at).ok()).unwrap_or_default());
     }
 
     /// Notes a subject that is switched off, and the thread that it took.

@@ -72,6 +72,8 @@ impl WorkerProcess {
             .arg("worker")
             // The allocator would reserve half of the address space that a worker may have before it is limited.
             .env("MIMALLOC_ARENA_RESERVE", "32MiB")
+            // And so would that of C: 64 MiB for each of its threads.
+            .env("MALLOC_ARENA_MAX", "1")
             // Printing where memory ran out takes memory and time, and pushes out what was said first.
             .env("RUST_BACKTRACE", "0")
             .stdin(OwnedFd::from(theirs))

@@ -180,6 +180,22 @@ impl RunReport {
                 }
             }
         }
+        self.mark_unshown();
+    }
+
+    /// Keeps apart what the API server whose requests were compared shows nothing of, if it said so. A soak is about more than that server.
+    fn mark_unshown(&mut self) {
+        let api_server = self.production.as_ref().and_then(|production| production.api_server.as_ref());
+        let unshown = api_server.and_then(|server| server.unshown.clone());
+        let Some(mut unshown) = unshown.filter(|_| self.is_of_servers()) else { return };
+        for subject in &mut self.subjects {
+            subject.unshown = unshown.remove(&subject.subject);
+        }
+        let some_show = self.subjects.iter().any(|subject| subject.unshown.is_none());
+        for subject in &mut self.subjects {
+            subject.apart = some_show && subject.unshown.is_some();
+        }
+        self.gather();
     }
 
     /// The exceptions that somebody has to do something about: those that have expired or do not fit the run.

@@ -50,6 +50,12 @@ pub struct ApiServerCounts {
     /// Why it could not be read the last time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
+    /// Pairs whose rules it shows nothing of, and why: it does not serve them, or does not run the rules. None if it did not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unshown: Option<BTreeMap<String, String>>,
+    /// Why it did not say the last time what it serves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undiscovered: Option<String>,
 }
 
 impl ApiServerCounts {
@@ -61,8 +67,26 @@ impl ApiServerCounts {
         let why = self.unreadable.as_deref().map(shown);
         if self.processes == 0 {
             let why = why.unwrap_or_else(|| "not read yet".to_owned());
-            return vec![format!("Mismatches counted by the API server itself: unknown ({why}).")];
+            lines.push(format!("Mismatches counted by the API server{version} itself: unknown ({why})."));
+        } else {
+            lines.extend(self.count_lines(&version));
+            lines.extend(why.map(|why| format!("  the last reading failed: {why}")));
         }
+        let release = Release::of_version(self.version.trim_start_matches('v')).map(|release| release.to_string());
+        let ours = [("types", &self.types), ("comparison", &self.semantics)];
+        for (what, known) in ours.into_iter().filter(|(_, known)| known.parse::<Release>().is_ok()) {
+            if let Ok(release) = &release
+                && release != known
+            {
+                lines.push(format!("  WARNING: the API server is of {release}, the {what} of {}", shown(known)));
+            }
+        }
+        lines
+    }
+
+    /// The counts beside ours, and whether they are the same.
+    fn count_lines(&self, version: &str) -> Vec<String> {
+        let mut lines = Vec::new();
         let same = self.mismatches.values().all(|count| count.server == count.ours);
         let verdict = if same { "the same as here" } else { "NOT the same as here" };
         lines.push(format!("Mismatches counted by the API server{version} itself meanwhile: {verdict}."));
@@ -81,16 +105,6 @@ impl ApiServerCounts {
             lines.push(format!(
                 "  {processes} API server processes answered: each is counted only from its first reading"
             ));
-        }
-        lines.extend(why.map(|why| format!("  the last reading failed: {why}")));
-        let release = Release::of_version(self.version.trim_start_matches('v')).map(|release| release.to_string());
-        let ours = [("types", &self.types), ("comparison", &self.semantics)];
-        for (what, known) in ours.into_iter().filter(|(_, known)| known.parse::<Release>().is_ok()) {
-            if let Ok(release) = &release
-                && release != known
-            {
-                lines.push(format!("  WARNING: the API server is of {release}, the {what} of {}", shown(known)));
-            }
         }
         lines
     }
@@ -164,7 +178,7 @@ mod tests {
             processes: 1,
             mismatches: [("role_create".to_owned(), MismatchCount { server: count[0], ours: count[1], unclear: 0 })]
                 .into(),
-            unreadable: None,
+            ..ApiServerCounts::default()
         };
         assert_eq!(
             counts([1_000, 1_000]).lines(),
@@ -190,6 +204,12 @@ mod tests {
             ]
         );
         let none = ApiServerCounts { processes: 0, ..other };
-        assert_eq!(none.lines(), ["Mismatches counted by the API server itself: unknown (HTTP status 503)."]);
+        assert_eq!(
+            none.lines(),
+            [
+                "Mismatches counted by the API server v1.36.2 itself: unknown (HTTP status 503).",
+                "  WARNING: the API server is of 1.36, the comparison of 1.37",
+            ]
+        );
     }
 }

@@ -26,6 +26,7 @@ impl RunReport {
             lines.push(self.left_out_line());
         }
         lines.extend(production.api_server.iter().flat_map(ApiServerCounts::lines));
+        lines.extend(production.api_server.as_ref().and_then(|server| self.shown_line(server)));
         let mut sides = [0_u64; 4];
         let served = self.subjects.iter().filter(|subject| !subject.apart);
         let rules = served.flat_map(|subject| &subject.fields).flat_map(|field| &field.rules);
@@ -53,6 +54,20 @@ impl RunReport {
              only; {neither} not at all."
         ));
         lines
+    }
+
+    /// Of how many subjects the API server shows rules; none if it was not asked.
+    fn shown_line(&self, server: &ApiServerCounts) -> Option<String> {
+        let ApiServerCounts { version, unshown, undiscovered, .. } = server;
+        let version = if version.is_empty() { String::new() } else { format!(" {}", shown(version)) };
+        let Some(unshown) = unshown else {
+            let why = undiscovered.as_deref().map(shown)?;
+            return Some(format!("Which of the subjects the API server{version} serves is unknown ({why})."));
+        };
+        let of = self.subjects.iter().filter(|subject| !unshown.contains_key(&subject.subject)).count();
+        let (of, all) = (grouped(of as u64), counted(self.subjects.len() as u64, "subject"));
+        let others = if unshown.is_empty() { "" } else { "; the others stand apart" };
+        Some(format!("The API server{version} serves and runs the rules of {of} of {all}{others}."))
     }
 
     /// How many requests were left out, and the reasons of most of them.

@@ -1,6 +1,7 @@
 //! What API servers count of their own validations.
 
 mod counters;
+mod served;
 mod watch;
 
 use takeover_harness::release::Release;

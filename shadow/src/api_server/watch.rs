@@ -1,13 +1,15 @@
 //! Where an API server's counters are read from while a shadow server runs, and what was read of them.
 
 use super::counters::{ServerCounters, less};
-use crate::client::Client;
+use super::served::{served, unshown};
+use crate::client::{Answered, Client};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_engine::bounded::{SETTINGS, plain_file};
+use takeover_harness::subject::{PairId, SubjectId};
 use ureq::http::Uri;
 
 /// How long an answer may take: reports wait for it.
@@ -15,6 +17,9 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Time between two readings: metrics of API servers are megabytes.
 const BETWEEN: Duration = Duration::from_secs(10);
+
+/// Time between two questions of what it serves, which an upgrade or a flag changes.
+const BETWEEN_DISCOVERIES: Duration = Duration::from_secs(300);
 
 /// Longest file of metrics, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -39,6 +44,12 @@ pub struct ApiServerSeen {
     /// Why it could not be read the last time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreadable: Option<String>,
+    /// Pairs whose rules it shows nothing of, and why: it does not serve them, or does not run the rules. None if it did not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unshown: Option<BTreeMap<String, String>>,
+    /// Why it did not say the last time what it serves.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undiscovered: Option<String>,
 }
 
 /// Counters of one process, by identifier.
@@ -74,7 +85,17 @@ impl ApiServerSeen {
         for (identifier, count) in &other.ours {
             *self.ours.entry(identifier.clone()).or_default() += count;
         }
-        if self.version.is_empty() || other.version > self.version {
+        let is_newer = self.version.is_empty() || other.version > self.version;
+        match (&mut self.unshown, &other.unshown) {
+            (unshown, Some(of_newer)) if is_newer || unshown.is_none() => *unshown = Some(of_newer.clone()),
+            // Servers of one version may be told to serve more or less.
+            (Some(unshown), Some(other_unshown)) if self.version == other.version => {
+                unshown.retain(|pair, _| other_unshown.contains_key(pair));
+            }
+            _ => {}
+        }
+        self.undiscovered = self.undiscovered.take().or_else(|| other.undiscovered.clone());
+        if is_newer {
             let Self { version, types, semantics, .. } = other.clone();
             (self.version, self.types, self.semantics) = (version, types, semantics);
         }
@@ -108,6 +129,13 @@ enum Source {
     File(PathBuf),
 }
 
+/// The answer of `/version`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Version {
+    git_version: String,
+}
+
 #[derive(Default)]
 struct Read {
     seen: ApiServerSeen,
@@ -117,6 +145,10 @@ struct Read {
     answered: Option<jiff::Timestamp>,
     /// Ours when it was read first.
     ours: Option<BTreeMap<String, u64>>,
+    /// When it was asked last what it serves.
+    discovered: Option<Instant>,
+    /// What it said then.
+    served: Option<BTreeSet<SubjectId>>,
 }
 
 /// An API server that cannot be asked.
@@ -173,15 +205,20 @@ impl ApiServer {
         Self { types: release, ..self }
     }
 
-    /// Reads its counters, unless it was asked just now; `ours` are this server's own, compared as in the release
-    /// `semantics`. Returns all that was read.
-    pub fn look(&self, ours: BTreeMap<String, u64>, semantics: &str) -> ApiServerSeen {
+    /// Reads its counters and what it serves of `pairs`, unless it was asked just now; `ours` are this server's own counts, compared as in
+    /// the release `semantics`. Returns all that was read.
+    pub fn look(&self, ours: BTreeMap<String, u64>, pairs: &[PairId], semantics: &str) -> ApiServerSeen {
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let is_file = matches!(self.source, Source::File(_));
         if is_file || read.asked.is_none_or(|asked| asked.elapsed() >= BETWEEN) {
             let text = self.text();
             read.note(text, ours, jiff::Timestamp::now());
         }
+        if read.discovered.is_none_or(|asked| asked.elapsed() >= BETWEEN_DISCOVERIES) {
+            self.discover(&mut read, pairs);
+        }
+        read.seen.unshown =
+            read.served.as_ref().map(|served| unshown(pairs, &read.seen.version, served, self.types.is_empty()));
         ApiServerSeen { types: self.types.clone(), semantics: semantics.to_owned(), ..read.seen.clone() }
     }
 
@@ -191,25 +228,50 @@ impl ApiServer {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).seen.version.clone()
     }
 
+    /// Asks what it serves, if its metrics are where API servers have them.
+    fn discover(&self, read: &mut Read, pairs: &[PairId]) {
+        let Source::Address { client, path, token } = &self.source else { return };
+        let Some(root) = path.strip_suffix("/metrics") else { return };
+        read.discovered = Some(Instant::now());
+        let of = |path: &str| match get(client, &format!("{root}{path}"), token.as_deref())? {
+            Answered { code: 200, body } => Ok(Some(body)),
+            Answered { code: 404, .. } => Ok(None),
+            Answered { code, .. } => Err(format!("HTTP status {code}")),
+        };
+        match served(pairs, of) {
+            Ok(served) => (read.served, read.seen.undiscovered) = (Some(served), None),
+            Err(why) => read.seen.undiscovered = Some(why),
+        }
+        // Whoever may not read metrics may still ask for the version.
+        if read.seen.version.is_empty()
+            && let Ok(Some(body)) = of("/version")
+            && let Ok(Version { git_version }) = serde_json::from_slice(&body)
+        {
+            read.seen.version = git_version;
+        }
+    }
+
     fn text(&self) -> Result<String, String> {
         match &self.source {
             Source::File(path) => {
                 let text = plain_file(path, LONGEST).map_err(|why| format!("`{}`: {why}", path.display()))?;
                 Ok(String::from_utf8_lossy(&text).into_owned())
             }
-            Source::Address { client, path, token } => {
-                let token = token.as_ref().map(|file| {
-                    let text = plain_file(file, SETTINGS).map_err(|why| format!("`{}`: {why}", file.display()))?;
-                    Ok::<_, String>(String::from_utf8_lossy(&text).trim().to_owned())
-                });
-                let answered = client.get_as(path, token.transpose()?.as_deref()).map_err(|why| why.to_string())?;
-                match answered.code {
-                    200 => Ok(String::from_utf8_lossy(&answered.body).into_owned()),
-                    code => Err(format!("HTTP status {code}")),
-                }
-            }
+            Source::Address { client, path, token } => match get(client, path, token.as_deref())? {
+                Answered { code: 200, body } => Ok(String::from_utf8_lossy(&body).into_owned()),
+                Answered { code, .. } => Err(format!("HTTP status {code}")),
+            },
         }
     }
+}
+
+/// Asks a server, showing the token in this file.
+fn get(client: &Client, path: &str, token: Option<&Path>) -> Result<Answered, String> {
+    let token = token.map(|file| {
+        let text = plain_file(file, SETTINGS).map_err(|why| format!("`{}`: {why}", file.display()))?;
+        Ok::<_, String>(String::from_utf8_lossy(&text).trim().to_owned())
+    });
+    client.get_as(path, token.transpose()?.as_deref()).map_err(|why| why.to_string())
 }
 
 impl Read {
@@ -306,10 +368,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("metrics");
         let server = ApiServer::at(&file.to_string_lossy(), None, None).unwrap();
-        assert!(server.look(map(0), "1.37").unreadable.unwrap().contains("metrics"));
+        assert!(server.look(map(0), &[], "1.37").unreadable.unwrap().contains("metrics"));
         std::fs::write(&file, text(1, 3)).unwrap();
         let server = ApiServer::at(&file.to_string_lossy(), None, None).unwrap();
-        assert_eq!(server.look(map(0), "1.37").version, "v1.36.2");
+        assert_eq!(server.look(map(0), &[], "1.37").version, "v1.36.2");
         assert!(ApiServer::at("https://a/metrics", None, Some(file)).is_err(), "no certificate authority");
     }
 }

@@ -1,8 +1,8 @@
 //! What of the manifest a cluster serves.
 
 use super::manifest::Resource;
+use crate::resources::{ListedResource, ResourceList};
 use anyhow::bail;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 use takeover_external::server::ServerCaller;
 use takeover_harness::subject::SubjectId;
@@ -47,36 +47,6 @@ impl Endpoint {
     }
 }
 
-/// A resource as a server lists it.
-#[derive(Clone, Deserialize)]
-struct Listed {
-    name: String,
-    kind: String,
-    #[serde(default)]
-    namespaced: bool,
-    /// Group and version of the kind, where they are others than those of the list.
-    #[serde(default)]
-    group: String,
-    #[serde(default)]
-    version: String,
-}
-
-impl Listed {
-    /// Version and kind, which are of the list unless the resource says otherwise.
-    fn subject(&self, api_version: &str) -> SubjectId {
-        match (self.group.as_str(), self.version.as_str()) {
-            (_, "") => SubjectId::new(api_version, self.kind.as_str()),
-            ("", version) => SubjectId::new(version, self.kind.as_str()),
-            (group, version) => SubjectId::new(format!("{group}/{version}"), self.kind.as_str()),
-        }
-    }
-}
-
-#[derive(Deserialize)]
-struct List {
-    resources: Vec<Listed>,
-}
-
 /// What the cluster serves of the resources, and what it does not serve.
 ///
 /// # Errors
@@ -85,7 +55,7 @@ pub(super) fn discover(
     caller: &ServerCaller,
     resources: &[Resource],
 ) -> anyhow::Result<(Vec<Endpoint>, Vec<Resource>)> {
-    let mut lists: BTreeMap<String, Vec<Listed>> = BTreeMap::new();
+    let mut lists: BTreeMap<String, Vec<ListedResource>> = BTreeMap::new();
     let (mut served, mut missing) = (Vec::new(), Vec::new());
     for resource in resources {
         let api_version = resource.api_version();
@@ -103,7 +73,7 @@ pub(super) fn discover(
         served.push(Endpoint {
             shown: resource.shown(),
             main: resources.contains(&named).then(|| named.shown()),
-            subject: own.subject(&api_version).with_subresource(part),
+            subject: own.subject(&api_version),
             parent: main.subject(&api_version),
             root: root(resource),
             plural: plural.to_owned(),
@@ -121,33 +91,13 @@ fn root(resource: &Resource) -> String {
 }
 
 /// What is listed at `root`; nothing for a version that is not served.
-fn list(caller: &ServerCaller, root: &str) -> anyhow::Result<Vec<Listed>> {
+fn list(caller: &ServerCaller, root: &str) -> anyhow::Result<Vec<ListedResource>> {
     let answer = caller.get(root)?;
     if answer.code() == 404 {
         return Ok(Vec::new());
     }
-    match serde_json::from_str::<List>(&answer.text()) {
+    match serde_json::from_str::<ResourceList>(&answer.text()) {
         Ok(list) if answer.is_done() => Ok(list.resources),
         _ => bail!("`{}{root}` lists no resources: {}", caller.server(), answer.refusal()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Listed;
-
-    #[test]
-    fn a_resource_may_be_of_another_kind_than_its_list() {
-        let listed = |group: &str, version: &str| Listed {
-            name: "deployments/scale".to_owned(),
-            kind: "Scale".to_owned(),
-            namespaced: true,
-            group: group.to_owned(),
-            version: version.to_owned(),
-        };
-        let of = |group, version| listed(group, version).subject("apps/v1").to_string();
-        assert_eq!(of("autoscaling", "v1"), "autoscaling/v1 Scale");
-        assert_eq!(of("", "v1"), "v1 Scale");
-        assert_eq!(of("", ""), "apps/v1 Scale");
     }
 }

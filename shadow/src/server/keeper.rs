@@ -90,7 +90,7 @@ impl Keeper {
         let run = ids.iter().filter(|id| runs_rules(&version, &id.subject));
         let run: HashSet<String> = run.flat_map(|id| Operation::ALL.map(|of| id.validation_identifier(of))).collect();
         ours.retain(|identifier, _| run.contains(identifier));
-        let seen = server.look(ours, &self.state.plan.semantics());
+        let seen = server.look(ours, &ids, &self.state.plan.semantics());
         self.state.meters.api_server(&seen.version);
         self.ledger.note_api_server(seen);
     }
@@ -139,6 +139,7 @@ impl Keeper {
             Ok(false) => {}
             Ok(true) => {
                 self.state.meters.reloaded(Reloaded::Certificate, true);
+                self.note_certificate();
                 tracing::info!("a new certificate is in use");
             }
             Err(error) => {
@@ -164,6 +165,11 @@ impl Keeper {
                 tracing::error!(%error, "the previous settings stay in use");
             }
         }
+    }
+
+    /// Notes when the certificate in use ends.
+    pub(super) fn note_certificate(&self) {
+        self.state.meters.certificate_ends(self.certificate.as_ref().and_then(|certificate| certificate.ends()));
     }
 
     /// Reads the exceptions again. Some expire without a change.

@@ -159,6 +159,7 @@ impl Server {
             logs,
         });
         keeper.reload_exceptions();
+        keeper.note_certificate();
         let runtime = threads().map_err(StartError::Threads)?;
         let (end, ends) = watch::channel(false);
         let patience = Duration::from_millis(limits.head_milliseconds);

@@ -9,6 +9,7 @@
     reason = "tests stop at the first surprise, and say what they skip"
 )]
 
+mod abuse;
 mod apply;
 mod apply_laws;
 mod book;

@@ -1,5 +1,6 @@
 //! A run that is killed and gone on with ends as if nothing had happened.
 
+use crate::abuse::amount;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -90,7 +91,9 @@ fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
         fs::write(objects.join(format!("{number:02}.yaml")), OBJECT.replace("web", &format!("w{number}"))).unwrap();
     }
     let objects = objects.to_string_lossy().into_owned();
-    let settings = ["--cases", "9000", "--recorded", &objects, "--checkpoint-every", "1ms"];
+    let number = amount(9_000, 30_000);
+    let cases = number.to_string();
+    let settings = ["--cases", &cases, "--recorded", &objects, "--checkpoint-every", "1ms"];
     let metrics = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
     let (whole_metrics, pieces_metrics) = (metrics("whole.prom"), metrics("pieces.prom"));
     let whole_run = [&settings[..], &["--metrics-file", &whole_metrics]].concat();
@@ -99,14 +102,15 @@ fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
 
     let mut ended = killed(command(&pieces, &pieces_run), &pieces, Duration::from_millis(3));
     let mut kills = 0;
-    for after in [0, 90, 7, 230, 41, 0, 130, 60, 15, 300] {
+    for after in [0, 90, 7, 230, 41, 0, 130, 60, 15, 300].into_iter().cycle().take(amount(10, 24)) {
         if ended {
             break;
         }
         kills += 1;
         ended = killed(resume(&pieces, &["--checkpoint-every", "1ms"]), &pieces, Duration::from_millis(after));
     }
-    assert!(kills >= 3, "only {kills} kills");
+    assert!(kills >= amount(3, 16), "only {kills} kills");
+    println!("{kills} kills over {number} cases");
     if !ended {
         let last = output(resume(&pieces, &["--jobs", "1"]));
         assert_eq!(last.status.code(), Some(1), "{}", text(&last.stderr));
@@ -120,7 +124,7 @@ fn a_run_killed_again_and_again_ends_with_the_evidence_of_one_that_was_not() {
     assert_eq!(counters(&whole_metrics), counters(&pieces_metrics));
     assert!(!pieces.join("checkpoint").exists());
     let record: Value = serde_json::from_slice(&fs::read(pieces.join("run.json")).unwrap()).unwrap();
-    assert_eq!((&record["finished"], &record["cases"]), (&true.into(), &9000.into()));
+    assert_eq!((&record["finished"], &record["cases"]), (&true.into(), &number.into()));
 
     let again = output(resume(&pieces, &[]));
     assert_eq!(again.status.code(), Some(1));

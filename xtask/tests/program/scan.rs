@@ -10,6 +10,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+mod large;
+
 /// A cluster that stores objects of two kinds and serves ReplicationControllers in pages.
 struct Cluster {
     address: String,

@@ -73,9 +73,9 @@ fn wrong_settings_are_named_with_their_file_and_line() {
 }
 
 /// A server in a process of its own, ended with the test.
-struct Process {
+pub(crate) struct Process {
     child: Child,
-    webhook: Option<std::net::SocketAddr>,
+    pub(crate) webhook: Option<std::net::SocketAddr>,
     pages: std::net::SocketAddr,
     /// What it says, a line each.
     log: std::thread::JoinHandle<Vec<Value>>,
@@ -98,7 +98,7 @@ impl Process {
     }
 
     /// As [`Process::start`], with more limits and arguments. Without a certificate in `tls`, a server without a webhook.
-    fn with(tls: &Path, out: &Path, replica: &str, limits: &str, more: &[&str]) -> Self {
+    pub(crate) fn with(tls: &Path, out: &Path, replica: &str, limits: &str, more: &[&str]) -> Self {
         let settings = tls.join("shadow.toml");
         fs::write(&settings, format!("[limits]\nleave-milliseconds = 0\n{limits}")).unwrap();
         let path = |path: &Path| path.to_string_lossy().into_owned();
@@ -128,23 +128,23 @@ impl Process {
     }
 
     /// The metrics of the moment.
-    fn metrics(&self) -> String {
+    pub(crate) fn metrics(&self) -> String {
         self.page("/metrics")
     }
 
     /// A page of the operators.
-    fn page(&self, path: &str) -> String {
+    pub(crate) fn page(&self, path: &str) -> String {
         let answered = Client::new(format!("http://{}", self.pages)).get(path).unwrap();
         String::from_utf8(answered.body).unwrap()
     }
 
     /// A client of the webhook.
-    fn client(&self, authority: &str) -> Client {
+    pub(crate) fn client(&self, authority: &str) -> Client {
         Client::trusting(format!("https://{}", self.webhook.unwrap()), authority).unwrap()
     }
 
     /// Waits until what was queued is compared.
-    fn settle(&self) {
+    pub(crate) fn settle(&self) {
         let sum = |metrics: &str, of: &str| {
             let values = metrics.lines().filter(|line| line.starts_with(of)).filter_map(|line| line.rsplit(' ').next());
             values.map(|value| value.parse::<u64>().unwrap()).sum::<u64>()
@@ -154,6 +154,11 @@ impl Process {
             let queued = sum(&metrics, "takeover_shadow_requests_total{outcome=\"queued\"}");
             queued > 0 && sum(&metrics, "takeover_shadow_work_total{") == queued
         });
+    }
+
+    /// Its number.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.0.id()
     }
 
     /// Ends it on the spot.
@@ -174,14 +179,14 @@ impl Process {
     }
 
     /// The value of a metric as it is named with its labels; 0 when it is not there.
-    fn metric(&self, name: &str) -> u64 {
+    pub(crate) fn metric(&self, name: &str) -> u64 {
         let text = self.metrics();
         let value = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
         value.map_or(0, |value| value.parse().unwrap())
     }
 
     /// Waits until `holds`, which has to happen sooner or later.
-    fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+    pub(crate) fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let begin = std::time::Instant::now();
         while !holds(self) {
             assert!(begin.elapsed() < PATIENCE, "{what}\n{}", self.metrics());
@@ -190,7 +195,7 @@ impl Process {
     }
 
     /// Asks it to end, and returns its exit code.
-    fn end(self) -> i32 {
+    pub(crate) fn end(self) -> i32 {
         self.signal(rustix::process::Signal::TERM);
         self.wait().0
     }
@@ -202,7 +207,7 @@ fn recording() -> PathBuf {
 }
 
 /// The reviews in it.
-fn recorded_reviews() -> Vec<String> {
+pub(crate) fn recorded_reviews() -> Vec<String> {
     let reader = BufReader::new(flate2::read::MultiGzDecoder::new(fs::File::open(recording()).unwrap()));
     reader.lines().map(Result::unwrap).collect()
 }
@@ -224,7 +229,7 @@ fn post_all(reviews: &[String], process: &Process, authority: &str) {
 }
 
 /// The folder of a new certificate for this machine, and its authority.
-fn certified(folder: &Path) -> (PathBuf, String) {
+pub(crate) fn certified(folder: &Path) -> (PathBuf, String) {
     let tls = folder.join("tls");
     assert_eq!(takeover(&["shadow", "--make-certificate", &tls.to_string_lossy(), "--host", HOST]).0, 0);
     let authority = fs::read_to_string(tls.join("ca.crt")).unwrap();
@@ -326,7 +331,7 @@ fn reviews_of_a_real_api_server_are_answered_compared_kept_and_merged() {
 }
 
 /// The review of the creation of a ReplicationController that is not valid.
-fn one_rc(uid: &str) -> String {
+pub(crate) fn one_rc(uid: &str) -> String {
     let object = json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b", "uid": uid}});
     let kind = json!({"group": "", "version": "v1", "kind": "ReplicationController"});
     let request = format!("\"uid\":\"{uid}\",\"kind\":{kind},\"operation\":\"CREATE\",\"object\":{object}");
@@ -399,7 +404,7 @@ fn one_review(file: &Path) -> String {
 }
 
 /// The lines of an audit log that a real API server wrote, in their order.
-fn audit_log(folder: &Path) -> Vec<Value> {
+pub(crate) fn audit_log(folder: &Path) -> Vec<Value> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     // As the server names them, the file that it writes to comes last.
     files.sort_by_key(|file| (file.ends_with("audit.log"), file.clone()));

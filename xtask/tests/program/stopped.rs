@@ -1,5 +1,6 @@
 //! Runs that are asked to stop, or cannot write, lose nothing.
 
+use crate::abuse::amount;
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::fs;
 use std::io::Write as _;
@@ -298,6 +299,31 @@ fn a_disk_that_is_full_costs_the_files_and_not_the_answer() {
     let resumed = takeover(here, &named(&answer)).output().unwrap();
     assert_eq!(resumed.status.code(), Some(1), "{}", said(&resumed.stderr));
     assert_eq!(evidence(&here.join("early")), evidence(&here.join("sound")));
+}
+
+#[test]
+fn a_disk_of_whatever_size_that_is_full_costs_no_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    takeover(here, &soak("sound", &[])).output().unwrap();
+    let size = fs::metadata(here.join("sound/evidence.json")).unwrap().len() / 1024;
+    for part in (1..=7).take(amount(1, 7)) {
+        let room = u32::try_from(size * part / 8).unwrap();
+        for (at, every) in ["1h", "1ms"].into_iter().enumerate() {
+            let name = format!("full-{part}-{at}");
+            let arguments = soak(&name, &["--checkpoint-every", every]);
+            let full = cramped(here, room, &arguments);
+            let errors = said(&full.stderr);
+            assert_eq!(full.status.code(), Some(2), "{room} KiB: {errors}");
+            assert!(errors.contains("failed to write") && !errors.contains("panicked"), "{room} KiB: {errors}");
+            let mut again = takeover(here, &["soak", "--resume", &name]).output().unwrap();
+            if again.status.code() == Some(2) {
+                again = takeover(here, &[&arguments[..], &["--force"]].concat()).output().unwrap();
+            }
+            assert_eq!(again.status.code(), Some(1), "{room} KiB: {}", said(&again.stderr));
+            assert_eq!(evidence(&here.join(&name)), evidence(&here.join("sound")), "{room} KiB");
+        }
+    }
 }
 
 /// Holds a report against the schema of reports.

@@ -1,9 +1,10 @@
 //! What `kubectl kustomize` makes of each variant.
 
-use super::{as_kubernetes_reads_it, assert_valid, complaints, copy, deploy, kustomized, of_kind, through};
+use super::{as_kubernetes_reads_it, assert_valid, complaints, copy, deploy, documents, kustomized, of_kind, through};
 use assert_cmd::Command;
 use k8s_openapi::api;
 use serde_json::{Value, json};
+use takeover_corpora::load::{Input, Limits, load};
 
 #[test]
 fn each_variant_builds_with_its_certificate() {
@@ -159,4 +160,76 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
     let mounted = pod["volumes"].as_array().unwrap().iter().find(|volume| volume["name"] == "settings").unwrap();
     assert_eq!(mounted["configMap"]["name"], settings["metadata"]["name"]);
     assert!(settings["data"]["takeover.toml"].is_string(), "{settings}");
+}
+
+/// Applies the `add` and `replace` of a JSON patch (RFC 6902).
+fn patched(object: &Value, patch: &str) -> Value {
+    let mut object = object.clone();
+    let input = vec![Input::stream(
+        "patch",
+        std::io::Cursor::new(format!("apiVersion: v1\nkind: Patch\npatch:\n{patch}").into_bytes()),
+    )];
+    let operations = load(input, Limits::default()).map(|document| document.unwrap().value).next().unwrap();
+    for operation in operations["patch"].as_array().unwrap() {
+        let (value, path) = (operation["value"].clone(), operation["path"].as_str().unwrap());
+        let (parent, name) = path.rsplit_once('/').unwrap();
+        match (operation["op"].as_str().unwrap(), object.pointer_mut(parent).unwrap()) {
+            ("add", Value::Array(items)) if name == "-" => items.push(value),
+            ("add", parent) => parent[name] = value,
+            ("replace", parent) if !parent[name].is_null() => parent[name] = value,
+            (other, _) => panic!("{other} {path}"),
+        }
+    }
+    object
+}
+
+#[test]
+fn servers_that_ask_the_api_server_may_read_its_metrics_and_reach_it_and_no_more() {
+    let folder = deploy().join("api-server");
+    let component = documents(&[folder.join("kustomization.yaml")]).remove(0);
+    let patch_of = |object: &Value| {
+        let all = component["patches"].as_array().unwrap();
+        let own =
+            |patch: &&Value| patch["target"] == json!({"kind": object["kind"], "name": object["metadata"]["name"]});
+        all.iter().find(own).unwrap()["patch"].as_str().unwrap().to_owned()
+    };
+    let [deployment, policy] = ["Deployment", "NetworkPolicy"].map(of_kind);
+    let policy = if policy["metadata"]["name"] == "takeover-shadow" {
+        policy
+    } else {
+        documents(&[deploy().join("base/networkpolicy.yaml")]).remove(0)
+    };
+    let [asks, reaches] = [deployment, policy].map(|object| patched(&object, &patch_of(&object)));
+    let rights = documents(&[folder.join("rights.yaml")]);
+    assert_valid(&[&[asks.clone(), reaches.clone()][..], &rights].concat());
+    for object in [&[asks.clone(), reaches.clone()][..], &rights].concat() {
+        assert_eq!(as_kubernetes_reads_it(&object), Some(object));
+    }
+    let pod = &asks["spec"]["template"]["spec"];
+    assert_eq!(pod["automountServiceAccountToken"], true);
+    // The arguments are understood: what is missing are the files that are mounted.
+    let arguments = pod["containers"][0]["args"].as_array().unwrap().iter().map(|argument| argument.as_str().unwrap());
+    let output = Command::cargo_bin("takeover").unwrap().args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.code() == Some(2) && said.contains("failed to read `/settings/takeover.toml`"), "{said}");
+    assert_eq!(rights[0]["rules"], json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}]));
+    assert_eq!(rights[1]["roleRef"]["name"], rights[0]["metadata"]["name"]);
+    assert_eq!(rights[1]["subjects"][0]["name"], pod["serviceAccountName"]);
+    assert_eq!(reaches["spec"]["egress"][0]["ports"][0], json!({"port": 443, "protocol": "TCP"}));
+
+    let scratch = tempfile::tempdir().unwrap();
+    let folder = scratch.path().join("deploy");
+    copy(&deploy(), &folder);
+    let own = folder.join("self-signed/kustomization.yaml");
+    let text = std::fs::read_to_string(&own).unwrap();
+    std::fs::write(&own, text.replace("components:\n", "components:\n  - ../api-server\n")).unwrap();
+    let Some(objects) = kustomized(&folder.join("self-signed")) else { return };
+    let of = |kind: &str, name: &str| {
+        objects.iter().find(|object| object["kind"] == kind && object["metadata"]["name"] == name).unwrap()
+    };
+    assert_eq!(
+        of("Deployment", "takeover-shadow")["spec"]["template"]["spec"]["containers"][0]["args"],
+        pod["containers"][0]["args"]
+    );
+    assert_eq!(of("NetworkPolicy", "takeover-shadow")["spec"]["egress"], reaches["spec"]["egress"]);
 }

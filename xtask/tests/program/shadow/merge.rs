@@ -192,6 +192,39 @@ fn what_servers_saw_is_held_by_gates_and_excused_by_exceptions() {
     run(&[&["gate", "--run", &merged, "--write-exceptions"][..], &why].concat());
     let (code, _, errors) = run(&["merge", &one, "--types", &own, "--out", &text(&place("excused"))]);
     assert_eq!(code, 0, "{errors}");
+
+    // A server that has the exceptions counts what they excuse apart from what they do not.
+    let settings = text(&project.join("takeover.toml"));
+    let process = Process::with(&tls, &place("evidence"), "one", "", &[&only[..], &["--config", &settings]].concat());
+    post_all(&[review()], &process, &authority);
+    let [disagreements, unexcused] =
+        ["declarative_validation_parity_discrepancies_total", "takeover_shadow_unexcused_disagreements_total"]
+            .map(|name| format!("{name}{{validation_identifier=\"replicationcontroller_create\"}}"));
+    process.until("it is counted", |process| process.metric(&disagreements) == 1);
+    process.settle();
+    assert_eq!(process.metric(&unexcused), 0, "{}", process.metrics());
+    // While the file is broken, its previous content excuses.
+    let exceptions = project.join("takeover-exceptions.toml");
+    let failed = "takeover_shadow_reload_failed{file=\"exceptions\"}";
+    let client = process.client(&authority);
+    // The same object would be the same request once more, which counts once.
+    let post = |name: &str| {
+        let review = review().replace("\"name\":\"a\"", &format!("\"name\":\"{name}\""));
+        assert_eq!(client.post("/mutate", review).unwrap().code, 200);
+        process.settle();
+    };
+    fs::write(&exceptions, "[[exception]]\n").unwrap();
+    process.until("the file is found to be broken", |process| process.metric(failed) == 1);
+    post("second");
+    process.until("it is counted", |process| process.metric(&disagreements) == 2);
+    assert_eq!(process.metric(&unexcused), 0, "{}", process.metrics());
+    // Exceptions that are gone excuse nothing more.
+    fs::write(&exceptions, "").unwrap();
+    process.until("it is read again", |process| process.metric(failed) == 0);
+    post("third");
+    process.until("it is counted by itself", |process| process.metric(&unexcused) == 1);
+    assert_eq!(process.metric(&disagreements), 3, "{}", process.metrics());
+    assert_eq!(process.end(), 0);
 }
 
 #[test]

@@ -148,6 +148,17 @@ impl Played {
         let api_version = path.strip_prefix("/apis/").or_else(|| path.strip_prefix("/api/")).unwrap_or_default();
         match path {
             "/version" => (200, json!({"gitVersion": "v1.36.2"})),
+            "/apis" => {
+                let mut groups: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+                for (version, ..) in SERVED.iter().filter(|(version, ..)| version.contains('/')) {
+                    groups.entry(version.split('/').next().unwrap()).or_default().insert(*version);
+                }
+                let group = |(group, versions): (&str, BTreeSet<&str>)| {
+                    let versions = versions.iter().map(|version| json!({"groupVersion": version}));
+                    json!({"name": group, "versions": versions.collect::<Vec<Value>>()})
+                };
+                (200, json!({"groups": groups.into_iter().map(group).collect::<Vec<Value>>()}))
+            }
             "/metrics" => {
                 now.metrics_read += 1;
                 if self.faults.broken_metrics.is_some_and(|from| now.metrics_read >= from) {
