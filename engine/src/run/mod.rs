@@ -1,5 +1,6 @@
 //! A run: judges recorded and generated cases on every subject, and ends in evidence, findings and a report.
 
+mod auto_shard;
 mod checkpoint;
 mod conclude;
 mod distrusted;
@@ -24,6 +25,7 @@ mod unfinished;
 mod unwritten;
 mod whereabouts;
 
+pub use auto_shard::{NoShard, auto_shard};
 pub use conclude::{ConcludedRun, ending};
 pub use distrusted::Distrusted;
 pub use finding_file::{judging_again, pair_of_finding, run_of_finding};

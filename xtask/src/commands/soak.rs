@@ -21,13 +21,13 @@ use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
     AssumedMark, Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
 };
-use takeover_engine::run::{default_folder, judging_of, recorded_subjects};
+use takeover_engine::run::{auto_shard, default_folder, judging_of, recorded_subjects};
 use takeover_engine::stop::Stop;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 #[cfg(feature = "whole")]
 use takeover_harness::release::Release;
-use takeover_harness::runner::Shard;
+use takeover_harness::runner::{BadShard, Shard};
 use takeover_harness::subject::SubjectId;
 use takeover_harness::text::{grouped, plural};
 use takeover_oracles::registry::Registry;
@@ -162,13 +162,27 @@ struct RunArguments {
     /// Check the expiry of exceptions against this date, such as 2027-01-31 [default: today, UTC].
     #[arg(long, value_name = "DATE", value_parser = date)]
     today: Option<Date>,
-    /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards.
-    #[arg(long, value_name = "I/N", requires = "seed")]
-    shard: Option<Shard>,
+    /// Run only shard I of N, such as 1/4: every N-th chunk of cases, starting with the I-th. `merge` combines the shards. `auto` takes
+    /// both numbers from the variables of an Indexed Job or a CI system (docs/scale.md).
+    #[arg(long, value_name = "I/N", value_parser = sharded, requires = "seed")]
+    shard: Option<Sharded>,
     /// What to compare: `validation`; the `defaults` that code sets with those that `+default` markers set; or server-side `apply` with the
     /// laws it should obey (docs/apply.md).
     #[arg(long, value_enum, default_value_t = What::Validation, display_order = 0)]
     what: What,
+}
+
+/// Which shard to run.
+#[derive(Clone, Copy)]
+enum Sharded {
+    /// What the variables of the scheduler say.
+    Auto,
+    /// This one.
+    Named(Shard),
+}
+
+fn sharded(text: &str) -> Result<Sharded, BadShard> {
+    if text == "auto" { Ok(Sharded::Auto) } else { text.parse().map(Sharded::Named) }
 }
 
 /// What worker processes have from the beginning of a run to its end.
@@ -397,7 +411,11 @@ impl Soak {
             return Ok(RunOrder::Resume(RunContinuation { jobs, isolation }, keeping));
         }
         let seed = run.seed.unwrap_or_else(new_seed);
-        let shard = run.shard.unwrap_or_default();
+        let shard = match run.shard {
+            Some(Sharded::Auto) => auto_shard(|name| std::env::var(name).ok())?,
+            Some(Sharded::Named(shard)) => shard,
+            None => Shard::WHOLE,
+        };
         let folder = || default_folder(jiff::Timestamp::now(), seed, shard);
         let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;

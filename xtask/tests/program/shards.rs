@@ -139,3 +139,36 @@ fn only_finished_shards_of_one_run_are_put_together() {
     refused(&soak(&root.path().join("seedless"), &["--shard", "1/2"]), "--seed");
     refused(&soak(&root.path().join("third"), &["--seed", "1", "--shard", "3/2"]), "is not a shard, such as 1/4");
 }
+
+#[test]
+fn a_shard_is_taken_from_the_variables_of_the_scheduler() {
+    let root = TempDir::new().unwrap();
+    let ran = |out: &str, variables: &[(&str, &str)]| {
+        let settings =
+            ["soak", "--kind", "ReplicationController", "--seed", "7", "--cases", "2000", "--shard", "auto", "--out"];
+        let mut command = takeover();
+        // The variables of the system that runs this test are not meant.
+        for name in ["JOB_COMPLETION_INDEX", "CI_NODE_INDEX", "CIRCLE_NODE_INDEX", "BUILDKITE_PARALLEL_JOB"] {
+            command.env_remove(name);
+        }
+        for name in ["SYSTEM_JOBPOSITIONINPHASE", "SEMAPHORE_JOB_INDEX", "STRATEGY_JOB_INDEX"] {
+            command.env_remove(name);
+        }
+        command.args(settings).arg(root.path().join(out)).envs(variables.iter().copied()).output().unwrap()
+    };
+    let (job, gitlab) = (["JOB_COMPLETION_INDEX", "JOB_COMPLETIONS"], ["CI_NODE_INDEX", "CI_NODE_TOTAL"]);
+    for (out, names, number) in [("first", job, "0"), ("second", gitlab, "2")] {
+        let ended = ran(out, &[(names[0], number), (names[1], "2")]);
+        assert_eq!(ended.status.code(), Some(1), "{}", text(&ended.stderr));
+    }
+    let runs = ["first", "second"].map(|out| root.path().join(out));
+    let whole = root.path().join("whole");
+    let merged = merge(&runs, &whole, &[]);
+    assert_eq!(merged.status.code(), Some(1), "{}", text(&merged.stderr));
+    let once = root.path().join("once");
+    soak(&once, &["--seed", "7", "--cases", "2000"]);
+    let evidence = |run: &Path| fs::read(run.join("evidence.json")).unwrap();
+    assert!(evidence(&whole) == evidence(&once), "both shards are the run");
+    refused(&ran("none", &[]), "found none of JOB_COMPLETION_INDEX");
+    refused(&ran("half", &[("CI_NODE_INDEX", "1")]), "CI_NODE_INDEX of GitLab CI is set and CI_NODE_TOTAL is not");
+}
