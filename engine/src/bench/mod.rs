@@ -12,4 +12,5 @@ mod silent;
 
 pub use defaulting::of_kind as defaulting_of;
 pub use described::{NothingMeasured, described};
-pub use sides::{Row, Workload, padded, run};
+pub use measure::Row;
+pub use sides::{Workload, padded, run};
