@@ -134,7 +134,7 @@ pub mod codes {
     /// `skew`.
     pub const SKEW: &Codes = &[
         (Ready, "nothing is lost silently in the unions as they are declared"),
-        (Findings, "a union, as it is declared, loses something silently"),
+        (Findings, "a union, as it is declared, loses something silently, or cannot be played"),
         (NothingCompared, "there is no union with a member that one version lacks"),
     ];
     /// `apply`, whatever it does.

@@ -3,6 +3,7 @@
 use super::comparing::comparator;
 use super::error::CatalogueError;
 use super::go_markers;
+use super::laws;
 use super::oracle::OracleDescription;
 use super::pair::PairDescription;
 use super::read_types::ReadTypes;
@@ -226,6 +227,9 @@ impl PairCatalogue {
 
     fn make(&self, id: &PairId, description: &PairDescription) -> Result<Pair, CatalogueError> {
         description.check_built(id)?;
+        if let OracleDescription::Laws(of) = &description.reference {
+            return laws::pair(id, description, *of, &self.read);
+        }
         let mut base = self.base(id, description)?;
         if description.compares_defaults() {
             base.form.defaulter = None;

@@ -1,7 +1,9 @@
 //! Oracles as data.
 
 use super::oracle_mistake::OracleMistake;
-use super::oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, ServerDescription, WebhookDescription};
+use super::oracle_sorts::{
+    AnswersLevel, DefaultsSource, ExecDescription, LawsOf, ServerDescription, WebhookDescription,
+};
 use super::policies::{Files, PolicyDescription};
 use serde::de::{Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -11,8 +13,8 @@ use std::marker::PhantomData;
 use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 use std::path::{Path, PathBuf};
 
-/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags`, `builtin` and `defaults`, and
-/// what belongs to it.
+/// One side of a pair: a table with one of the keys `exec`, `webhook`, `server`, `crd`, `policy`, `tags`, `builtin`, `defaults` and
+/// `laws`, and what belongs to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "OracleTable", into = "OracleTable")]
 pub enum OracleDescription {
@@ -33,6 +35,8 @@ pub enum OracleDescription {
     Policy(PolicyDescription),
     /// What sets defaults in this program: it answers with the object.
     Defaults(DefaultsSource),
+    /// The laws that objects of a CRD are held to, a reference alone.
+    Laws(LawsOf),
 }
 
 impl OracleDescription {
@@ -76,6 +80,8 @@ pub(super) struct OracleTable {
     pub(super) builtin: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) defaults: Option<DefaultsSource>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) laws: Option<LawsOf>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) folder: Option<PathBuf>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
@@ -141,7 +147,7 @@ impl TryFrom<OracleTable> for OracleDescription {
     type Error = OracleMistake;
 
     fn try_from(table: OracleTable) -> Result<Self, OracleMistake> {
-        let OracleTable { exec, webhook, server, crd, policy, tags, builtin, defaults, answers, .. } = &table;
+        let OracleTable { exec, webhook, server, crd, policy, tags, builtin, defaults, laws, answers, .. } = &table;
         let (tags, builtin) = (*tags == Some(true), *builtin == Some(true));
         let crd = match crd {
             None | Some(CrdPlace::Types(false)) => None,
@@ -158,6 +164,7 @@ impl TryFrom<OracleTable> for OracleDescription {
             ("tags", tags),
             ("builtin", builtin),
             ("defaults", defaults.is_some()),
+            ("laws", laws.is_some()),
         ];
         let mut said = sorts.iter().filter(|(_, said)| *said).map(|(sort, _)| *sort);
         let (Some(sort), None) = (said.next(), said.next()) else { return Err(OracleMistake::Which) };
@@ -167,6 +174,9 @@ impl TryFrom<OracleTable> for OracleDescription {
         }
         if server.is_some() && *answers == Some(AnswersLevel::Decision) {
             return Err(OracleMistake::NoDecision);
+        }
+        if let Some(of) = *laws {
+            return Ok(Self::Laws(of));
         }
         let timeout = table.timeout;
         Ok(match (exec.clone(), webhook.clone(), server.clone()) {
@@ -297,6 +307,7 @@ impl From<OracleDescription> for OracleTable {
                 ..none
             },
             OracleDescription::Defaults(of) => Self { defaults: Some(of), ..none },
+            OracleDescription::Laws(of) => Self { laws: Some(of), ..none },
         }
     }
 }
@@ -331,7 +342,7 @@ impl OracleDescription {
     /// How many cases it is asked about before a run; none for an oracle of this program.
     pub(super) fn probing_cases(&self) -> Option<u64> {
         match self {
-            Self::Tags | Self::Builtin | Self::Defaults(_) => None,
+            Self::Tags | Self::Builtin | Self::Defaults(_) | Self::Laws(_) => None,
             // Their rules do not tell which objects are accepted.
             Self::Exec(_) | Self::Crd(_) | Self::Policy(_) => Some(4_000),
             Self::Webhook(_) => Some(2_000),
@@ -343,7 +354,7 @@ impl OracleDescription {
     /// Whether it names the field of every rejection.
     pub(super) fn names_fields(&self) -> bool {
         match self {
-            Self::Tags | Self::Builtin | Self::Crd(_) | Self::Defaults(_) => true,
+            Self::Tags | Self::Builtin | Self::Crd(_) | Self::Defaults(_) | Self::Laws(_) => true,
             Self::Exec(_) | Self::Webhook(_) | Self::Server(_) | Self::Policy(_) => false,
         }
     }
@@ -360,6 +371,7 @@ impl OracleDescription {
             Self::Crd(_) => "crd",
             Self::Policy(_) => "policy",
             Self::Defaults(_) => "defaults",
+            Self::Laws(_) => "laws",
         }
     }
 }
@@ -377,6 +389,7 @@ impl fmt::Display for OracleDescription {
                 write!(f, "server {} {}{objects}", of.kubeconfig.display(), of.context)
             }
             Self::Defaults(of) => write!(f, "defaults {}", of.word()),
+            Self::Laws(of) => write!(f, "laws {}", of.word()),
             Self::Policy(of) => of.fmt(f),
         }
     }
@@ -403,6 +416,7 @@ mod tests {
             "server = \"kubeconfig\"\ncontext = \"kind-test\"\nrate = 20",
             "server = \"kubeconfig\"\ncontext = \"kind-test\"\nanswers = \"object\"",
             "defaults = \"markers\"",
+            "laws = \"apply\"",
             "crd = true",
             "crd = \"config/crd\"",
             "policy = \"policies\"",

@@ -2,13 +2,13 @@
 
 use super::oracle::{CrdPlace, OracleDescription, OracleTable};
 use super::oracle_mistake::OracleMistake;
-use super::oracle_sorts::{AnswersLevel, DefaultsSource};
+use super::oracle_sorts::{AnswersLevel, DefaultsSource, LawsOf};
 use super::policies::Files;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The sorts of oracles that need more than their name.
-const TAKE_MORE: [&str; 6] = ["exec", "webhook", "server", "crd", "policy", "defaults"];
+const TAKE_MORE: [&str; 7] = ["exec", "webhook", "server", "crd", "policy", "defaults", "laws"];
 
 impl OracleDescription {
     /// What a flag takes to describe it, before a shell reads it: `exec ./bin/oracle --strict`. Settings that only a table holds are
@@ -46,7 +46,7 @@ impl OracleDescription {
     }
 }
 
-/// Reads the form of the command line: `tags`, `builtin`, `defaults markers`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
+/// Reads the form of the command line: `tags`, `builtin`, `defaults markers`, `laws apply`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
 /// `server ~/.kube/config kind-test`, the same with `object`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. The first space may be
 /// a colon: `webhook:https://…`.
 impl FromStr for OracleDescription {
@@ -87,6 +87,11 @@ impl FromStr for OracleDescription {
                 let source = known.into_iter().find(|known| known.word() == source).ok_or_else(wrong)?;
                 OracleTable { defaults: Some(source), ..OracleTable::default() }
             }
+            ("laws", [of]) => {
+                let known = [LawsOf::Apply, LawsOf::Defaults];
+                let of = known.into_iter().find(|known| known.word() == of).ok_or_else(wrong)?;
+                OracleTable { laws: Some(of), ..OracleTable::default() }
+            }
             _ => return Err(wrong()),
         };
         Self::try_from(table)
@@ -111,6 +116,7 @@ mod tests {
             ("crd 'my crd.yaml'", "crd 'my crd.yaml'"),
             ("server kubeconfig 'kind test' object", "server kubeconfig 'kind test' object"),
             ("defaults:markers", "defaults markers"),
+            ("laws:apply", "laws apply"),
             ("crd:crd.yaml", "crd crd.yaml"),
             ("webhook:https://a/v 'my ca.pem'", "webhook https://a/v 'my ca.pem'"),
         ] {

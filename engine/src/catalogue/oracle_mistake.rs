@@ -7,7 +7,7 @@ use takeover_harness::text::nearest;
 pub enum OracleMistake {
     /// It has none, or more than one, of the keys that name the sort.
     #[error(
-        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `defaults`, `tags = true` and `builtin = true`"
+        "an oracle has exactly one of `exec`, `webhook`, `server`, `crd`, `policy`, `defaults`, `laws`, `tags = true` and `builtin = true`"
     )]
     Which,
     /// A key that does not apply to this sort of oracle.
@@ -43,7 +43,7 @@ pub enum OracleMistake {
     NoPolicy,
     /// A text on the command line does not begin with a sort.
     #[error(
-        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `defaults builtin|markers|crd`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL [CA FILE]` or `server KUBECONFIG CONTEXT [object]`", meant = meant(.0)
+        "`{0}` is not an oracle{meant}: write `tags`, `builtin`, `defaults builtin|markers|crd`, `laws apply|defaults`, `crd`, `crd FILE`, `policy FILES…`, `exec COMMAND…`, `webhook URL [CA FILE]` or `server KUBECONFIG CONTEXT [object]`", meant = meant(.0)
     )]
     Text(String),
 }
@@ -56,4 +56,4 @@ fn meant(text: &str) -> String {
 }
 
 /// The words for the sorts of oracles.
-const SORTS: [&str; 8] = ["tags", "builtin", "defaults", "exec", "webhook", "server", "crd", "policy"];
+const SORTS: [&str; 9] = ["tags", "builtin", "defaults", "laws", "exec", "webhook", "server", "crd", "policy"];

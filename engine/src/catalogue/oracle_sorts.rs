@@ -83,6 +83,27 @@ impl DefaultsSource {
     }
 }
 
+/// The laws that transformations of objects keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LawsOf {
+    /// Those of server-side apply.
+    Apply,
+    /// Those of defaulting.
+    Defaults,
+}
+
+impl LawsOf {
+    /// The word for them.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Apply => "apply",
+            Self::Defaults => "defaults",
+        }
+    }
+}
+
 /// What the answers of a webhook or server say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -95,6 +95,7 @@ impl Sides<'_> {
                 Ok(Box::new(if self.as_a_whole_server { oracle } else { oracle.beside_a_validator() }))
             }
             OracleDescription::Defaults(of) => Ok(Box::new(Made(self.defaults(*of).map_err(wrong)?))),
+            OracleDescription::Laws(_) => Err(wrong("`laws` is a reference, and its candidate a `crd`".to_owned())),
             OracleDescription::Exec(exec) => {
                 let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(Batched(exec.judging(subject.clone()))))

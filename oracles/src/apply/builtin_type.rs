@@ -1,4 +1,4 @@
-//! A built-in kind as server-side apply sees it.
+//! A kind as server-side apply sees it.
 
 use crate::defaults::everything;
 use serde_json::{Map, Value, json};
@@ -12,7 +12,7 @@ use takeover_harness::object::{Arena, FieldValidation, Node, from_value_with, to
 use takeover_harness::schema::{self as go, Kind, Presence, Struct, WellKnown};
 use takeover_harness::subject::SubjectId;
 
-/// A built-in kind: its Go types, its defaults, and how its objects merge.
+/// A kind: its types, its defaults, and how its objects merge.
 pub struct BuiltinType {
     id: SubjectId,
     types: Arc<go::Schema>,
@@ -34,7 +34,18 @@ impl BuiltinType {
         defaulter: Option<Box<dyn Defaulter>>,
         scope: Scope,
     ) -> Self {
-        let (schema, merged) = of_go(types, root);
+        Self::merging(id, (types, root), defaulter, scope, of_go(types, root))
+    }
+
+    /// The same of a kind whose types do not tell how its objects merge, such as a custom resource.
+    #[must_use]
+    pub fn merging(
+        id: SubjectId,
+        (types, root): (&Arc<go::Schema>, go::TypeId),
+        defaulter: Option<Box<dyn Defaulter>>,
+        scope: Scope,
+        (schema, merged): (Schema, TypeId),
+    ) -> Self {
         Self { id, types: Arc::clone(types), root, defaulter, scope, schema, merged, empty: OnceLock::new() }
     }
 

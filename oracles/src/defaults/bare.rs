@@ -1,6 +1,6 @@
 //! Defaults of objects that say nothing: those that depend on no other field and on no other struct.
 
-use super::rows::{Row, rows};
+use super::rows::{Row, empties, rows};
 use super::skeleton::{each_alone, skeleton};
 use super::tried::Sent;
 use serde_json::{Map, Value};
@@ -118,6 +118,11 @@ impl Bare {
             let is_new = |row: &Row| fields.contains(&row.field) && !found.iter().any(|of| of.field == row.field);
             let new: Vec<Row> = left_out(&alone.after).into_iter().filter(is_new).collect();
             found.extend(new);
+        }
+        if !found.is_empty() {
+            // What is given and empty is no other field, but the value itself.
+            let given = empties(after, schema, root);
+            found.retain(|row| !given.iter().any(|path| row.is_within(path)));
         }
         found
     }

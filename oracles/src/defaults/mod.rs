@@ -190,7 +190,7 @@ impl ByMarkers {
         let setters = self.by_path.get(&pattern(&row.field))?;
         let origin = origin(&row.value);
         let mut fitting = setters.iter().filter(|of| of.origin == origin);
-        let is_in_new = new_structs.iter().any(|of| of.encloses(row));
+        let is_in_new = new_structs.iter().any(|of| row.is_within(&of.field));
         let found = if is_in_new { fitting.next() } else { fitting.next_back() };
         found.or(setters.last())
     }

@@ -42,10 +42,9 @@ impl Row {
         row(path, &Value::Object(Map::new()), Deed::Set)
     }
 
-    /// Whether the value is the value of this row, or inside it.
-    pub(super) fn encloses(&self, other: &Self) -> bool {
-        let rest = other.field.strip_prefix(&self.field);
-        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    /// Whether the value is the one at this path, or inside it.
+    pub(super) fn is_within(&self, path: &str) -> bool {
+        self.field.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
     }
 
     /// The default as an error; one that depends on other fields has the same origin for all values.
@@ -99,7 +98,7 @@ fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path
             }
         }
         // Go leaves out what is printed only in some objects, though nobody set it.
-        (Some(value), None) if is_zero(value, types) => {}
+        (Some(value), None) if types.is_some() && is_zero(value, types) => {}
         (Some(value), None) => found.push(row(path, value, Deed::Removed)),
         (Some(old), Some(value)) if is_zero(old, types) => set(value, types, path, found),
         (_, Some(value)) => found.push(row(path, value, Deed::Changed)),
@@ -142,6 +141,40 @@ fn set(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Row>) {
 
 fn row(path: &Path<'_>, value: &Value, deed: Deed) -> Row {
     Row { field: path.to_field(), value: value.clone(), deed }
+}
+
+/// The paths of the lists and maps of an object that are there and empty.
+pub(super) fn empties(value: &Value, schema: &Schema, root: TypeId) -> Vec<String> {
+    let mut found = Vec::new();
+    add_empties(value, Some((schema, root)), &Path::ROOT, &mut found);
+    found
+}
+
+fn add_empties(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<String>) {
+    let of_type = types.map(|(schema, id)| (schema, shape(schema, id)));
+    match value {
+        Value::Array(items) => {
+            if items.is_empty() {
+                found.push(path.to_field());
+            }
+            let element = match of_type {
+                Some((schema, Kind::List(element))) => Some((schema, *element)),
+                _ => None,
+            };
+            for (at, item) in items.iter().enumerate() {
+                add_empties(item, element, &path.index(at), found);
+            }
+        }
+        Value::Object(members) => {
+            if members.is_empty() && matches!(of_type, Some((_, Kind::Map { .. }))) {
+                found.push(path.to_field());
+            }
+            for (name, value) in members {
+                below(name, types, path, |path, types| add_empties(value, types, path, found));
+            }
+        }
+        _ => {}
+    }
 }
 
 /// Calls with the path and types of what `name` stands for: a member, or an entry of a map.

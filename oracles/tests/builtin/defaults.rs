@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use std::sync::Arc;
 use takeover_declarative::DeclaredDefaults;
-use takeover_declarative::idl::{Loader, Memory};
+use takeover_declarative::idl::{Loader, Memory, builtin};
 use takeover_handwritten::kind::Defaults;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
@@ -493,6 +493,36 @@ type Inner struct {
     let given =
         json!({"door": {}, "yard": {}, "labels": {"a": "b"}, "written": {}, "steps": [], "inner": {"steps": []}});
     assert_eq!(sorted(set(given)), ["door.name \"any\" by door.name", "yard.name \"any\" by yard.name"]);
+}
+
+#[test]
+fn a_default_of_own_types_that_their_tags_reject_breaks_a_law() {
+    let source = r#"// +groupName=shop.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Shop struct {
+	metav1.TypeMeta `json:",inline"`
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	// +default=5
+	// +k8s:optional
+	// +k8s:maximum=2
+	Size *int32 `json:"size,omitempty"`
+	// +default=2
+	// +k8s:optional
+	// +k8s:maximum=2
+	Width *int32 `json:"width,omitempty"`
+}
+"#;
+    let own = Memory::new().file(PACKAGE, "types.go", source);
+    let registry = Registry::new(Loader::new().with(own).with(builtin()).load([PACKAGE]).idl);
+    let pair = registry.defaults_pair(&SubjectId::new("shop.example.com/v1", "Shop")).unwrap();
+    assert!(pair.rules.iter().any(|rule| rule.law == Some(Law::Valid)));
+    assert_eq!(differences(&pair, &json!({})), [format!("extra spec.size {INVALID}")]);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use anyhow::ensure;
 use clap::{ArgGroup, Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use takeover_engine::catalogue::{
-    CompareLevel, OracleDescription, PairDescription, PolicyDescription, ServedCrds, declared_kinds,
+    CompareLevel, LawsOf, OracleDescription, PairDescription, PolicyDescription, ServedCrds, declared_kinds,
 };
 use takeover_engine::config::Config;
 use takeover_engine::pairs::{ChosenPairs, announce_pairs};
@@ -77,6 +77,13 @@ impl PairArguments {
     pub fn with_itself(self) -> Self {
         let itself = self.crd_alone().map(|_| OracleDescription::Crd(None));
         Self { reference: itself.or(self.reference), ..self }
+    }
+
+    /// The flags with these laws as the reference of a CRD that is named alone.
+    #[must_use]
+    pub fn with_laws(self, of: LawsOf) -> Self {
+        let laws = self.crd_alone().map(|_| OracleDescription::Laws(of));
+        Self { reference: laws.or(self.reference), ..self }
     }
 
     /// The policies that are asked alone, because neither a reference nor a CRD is named.
@@ -213,7 +220,10 @@ impl PairArguments {
         candidate: &OracleDescription,
     ) -> PairDescription {
         PairDescription {
-            name: format!("{}-to-{}", reference.sort(), candidate.sort()),
+            name: match reference {
+                OracleDescription::Laws(of) => of.word().to_owned(),
+                _ => format!("{}-to-{}", reference.sort(), candidate.sort()),
+            },
             api_version: subject.api_version,
             kind: subject.kind,
             subresource: subject.subresource,

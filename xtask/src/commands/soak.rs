@@ -15,7 +15,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_corpora::select::{Dedup, Sample};
-use takeover_engine::catalogue::PairDescription;
+use takeover_engine::catalogue::{LawsOf, PairDescription};
 use takeover_engine::config::{Config, read_exceptions};
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
@@ -217,6 +217,15 @@ enum What {
 }
 
 impl What {
+    /// The laws that a CRD is held to.
+    fn laws(self) -> Option<LawsOf> {
+        match self {
+            Self::Validation => None,
+            Self::Defaults => Some(LawsOf::Defaults),
+            Self::Apply => Some(LawsOf::Apply),
+        }
+    }
+
     /// The names of the pairs of these kinds, or of all kinds if the list is empty.
     fn of(self, kinds: Vec<String>) -> Vec<String> {
         let pair = match self {
@@ -420,7 +429,11 @@ impl Soak {
         let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
-        let mut of_flags = run.pair.described(&run.kind, run.types.as_deref())?;
+        let pair = match run.what.laws() {
+            Some(of) => run.pair.with_laws(of),
+            None => run.pair,
+        };
+        let mut of_flags = pair.described(&run.kind, run.types.as_deref())?;
         if run.cases == Some(0) && run.kind.is_empty() {
             of_flags = with_recorded(of_flags, &run.recorded, run.max_document);
         }

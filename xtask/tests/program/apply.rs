@@ -44,6 +44,43 @@ fn the_checked_in_module_is_what_is_generated_and_rustfmt_leaves_it_alone() {
     rustfmt.args(["--edition", "2024", "--check"]).arg(&file).assert().success();
 }
 
+#[test]
+fn the_schema_of_go_types_is_published_with_defaults_and_unions() {
+    let of = |arguments: &[&str]| {
+        let (code, printed, said) = run(&root(), &[&["apply", "generate"], arguments].concat());
+        assert_eq!(code, 0, "{said}");
+        serde_json::from_str::<Value>(&printed).unwrap()["components"]["schemas"].clone()
+    };
+    let widget = of(&[TYPES, "--kind", "Widget", "--form", "published"]);
+    let named = |schemas: &Value, name: &str| {
+        let found =
+            schemas.as_object().unwrap().iter().find(|(of, _)| of.ends_with(name)).map(|(_, schema)| schema.clone());
+        found.unwrap_or_default()
+    };
+    let spec = named(&widget, ".WidgetSpec");
+    assert_eq!(spec["properties"]["replicas"]["default"], 0);
+    assert_eq!(spec["properties"]["maxSize"].get("default"), None);
+    assert_eq!(spec["required"], json!(["type", "replicas", "paused"]));
+    assert_eq!(spec["properties"]["zones"]["x-kubernetes-list-type"], "set");
+    assert!(named(&widget, ".ObjectMeta")["properties"].get("managedFields").is_some());
+    let trigger = of(&["xtask/tests/skew/v2", "--kind", "Trigger", "--form", "published", "--no-defaults"]);
+    let members = &named(&trigger, ".Trigger")["properties"]["kind"]["x-kubernetes-unions"]["fieldMembers"];
+    assert_eq!(members["Cron"], json!({"name": "cron", "optional": false}), "{trigger}");
+    assert!(!trigger.to_string().contains("\"default\""));
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().to_str().unwrap();
+    let (code, ..) = run(&root(), &["apply", "generate", TYPES, "--form", "published", "-o", out]);
+    assert!(code == 0 && folder.path().join("openapi.json").is_file());
+    for (arguments, said) in [
+        (&["xtask/tests/skew", "--kind", "Nothing", "--form", "published"][..], "no kind is named `Nothing`"),
+        (&["xtask/tests/program/pairs/widget.yaml", "--form", "published"], "has no Go types"),
+        (&[TYPES, "--no-defaults"], "--no-defaults needs --form published"),
+    ] {
+        let (code, _, stderr) = run(&root(), &[&["apply", "generate"], arguments].concat());
+        assert!(code == 2 && stderr.contains(said), "{arguments:?}: {stderr}");
+    }
+}
+
 /// Every member once, and every shape.
 fn whole() -> Value {
     json!({

@@ -108,6 +108,49 @@ fn the_closing_screen_answers_in_defaults_and_every_form_tells_the_same_counts()
 }
 
 #[test]
+fn a_default_of_code_alone_is_explained_with_a_small_object() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, path, said) in [
+        (
+            "Service#defaults",
+            "spec.sessionAffinity",
+            "always the same value: `+default=\"None\"` on the field may replace it",
+        ),
+        ("Service#defaults", "spec.ports[*].targetPort", "its value depends on other fields: no marker can declare it"),
+        (
+            "Pod#defaults",
+            "spec.restartPolicy",
+            "always the same value: `+default=\"Always\"` on the field may replace it",
+        ),
+    ] {
+        let ran = takeover(folder.path(), &["explain", path, "--kind", kind]);
+        assert_eq!(ran.code, 0, "{}", ran.stderr);
+        for said in ["set by code alone: no marker declares it", said, "takes the default"] {
+            assert!(ran.stdout.contains(said), "{kind} {path}: {said}: {}", ran.stdout);
+        }
+    }
+    let ran = takeover(folder.path(), &["explain", "spec.nothing", "--kind", "Service#defaults"]);
+    assert!(ran.code == 2 && ran.stderr.contains("no rule matches `spec.nothing`"), "{}", ran.stderr);
+}
+
+#[test]
+fn the_defaulting_of_a_kind_is_measured_beside_a_deep_copy() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in ["Pod", "Service#defaults"] {
+        let ran = takeover(folder.path(), &["bench", "--kind", kind, "--for", "1s", "--format", "json"]);
+        assert_eq!(ran.code, 0, "{kind}: {}", ran.stderr);
+        let rows: Value = serde_json::from_str(&ran.stdout).unwrap();
+        let named = |of: &Value| of["what"].as_str().unwrap_or_default().to_owned();
+        let names: Vec<String> = rows.as_array().unwrap().iter().map(named).collect();
+        assert_eq!(names, ["decode alone", "default, from decoded objects", "deep copy of decoded objects"], "{kind}");
+    }
+    for (kind, said) in [("Gizmo", "unknown kind `Gizmo`"), ("ConfigMap#defaults", "has the pair `#defaults`")] {
+        let ran = takeover(folder.path(), &["bench", "--kind", kind, "--for", "1s"]);
+        assert!(ran.code == 2 && ran.stderr.contains(said), "{kind}: {}", ran.stderr);
+    }
+}
+
+#[test]
 fn a_kind_without_markers_has_no_mismatch_and_its_defaults_are_those_of_code_alone() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -100,6 +100,27 @@ fn crds_are_played_without_one_of_their_members() {
 }
 
 #[test]
+fn a_union_that_cannot_be_played_is_named_with_its_reason_and_the_others_go_on() {
+    let folder = TempDir::new().unwrap();
+    let bad = "            other: {type: object, oneOf: [{required: [one]}, {required: [two]}], properties: {one: {type: array, \
+               x-kubernetes-list-type: odd, items: {type: string}}, two: {type: string}}}\n            spec:\n";
+    let crd = CRD.replacen("            spec:\n", bad, 1);
+    fs::write(folder.path().join("crd.yaml"), crd).unwrap();
+    let (code, printed, said) = run(folder.path(), &["skew", "crd.yaml"]);
+    assert!(code == 1 && printed.contains("1 union more cannot be played."), "{printed}{said}");
+    assert!(printed.contains("cannot be played: example.com/v1 Build.other: ") && printed.contains("odd"), "{printed}");
+    assert!(printed.contains("example.com/v1 Build.spec"), "{printed}");
+    let (_, printed, _) = run(folder.path(), &["skew", "crd.yaml", "--format", "json"]);
+    let of: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(
+        (of["unions"].as_array().unwrap().len(), &of["failed"][0]["owner"]),
+        (1, &"example.com/v1 Build.other".into())
+    );
+    let (code, printed, _) = run(folder.path(), &["skew", "crd.yaml", "--type", "example.com/v1 Build.other"]);
+    assert!(code == 1 && printed.starts_with("1 union cannot be played.\n"), "{printed}");
+}
+
+#[test]
 fn members_that_lose_with_a_discriminator_are_named_with_their_cells_and_the_case_of_the_proposal() {
     let folder = TempDir::new().unwrap();
     let types = "package v1\n\ntype Strategy struct {\n\t// +unionDiscriminator\n\t// +required\n\tType string `json:\"type\"`\n\

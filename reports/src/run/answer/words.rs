@@ -60,6 +60,12 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
     }
     let all = grouped(sums.with_marker as u64);
     Some(match (sums.may_go, sums.with_marker) {
+        (_, 0) if sums.by_marker > 0 && sums.may_move + sums.by_code == 0 => {
+            format!(
+                "No code sets {}: only the laws of defaulting are tried.",
+                counted(sums.by_marker as u64, "default")
+            )
+        }
         (_, 0) => "No default of code has a marker.".to_owned(),
         (0, 1) => "The 1 default with a marker may not be deleted from SetDefaults yet.".to_owned(),
         (1, 1) => "The 1 default with a marker may be deleted from SetDefaults.".to_owned(),
@@ -376,6 +382,8 @@ mod tests {
                 "None of the 3 defaults is known to mean the same in a custom resource.",
             ]
         );
+        let of_schema = Summary { defaults: DefaultSums { by_marker: 3, laws: 4, ..of(0, 0) }, ..Summary::default() };
+        assert_eq!(sentence(&of_schema), "No code sets 3 defaults: only the laws of defaulting are tried.");
         let said: Vec<(Matter, String)> = rows(&both).into_iter().map(|row| (row.of, row.number)).collect();
         let row = |of, number: &str| (of, number.to_owned());
         assert_eq!(

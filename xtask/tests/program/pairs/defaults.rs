@@ -162,3 +162,42 @@ fn what_sets_no_defaults_is_refused_with_the_reason() {
         assert!(ran.code == 2 && ran.stderr.contains(said), "{source}: {}", ran.said());
     }
 }
+
+/// The laws of one run of a CRD: those that hold, and the fields of findings.
+fn laws(lab: &Lab, what: &str) -> (i32, String, Vec<String>) {
+    let ran =
+        lab.run(&["soak", "--what", what, "--crd", "widget.yaml", "--seed", "1", "--cases", "400", "--out", what]);
+    assert!(matches!(ran.code, 0 | 1), "{}", ran.said());
+    (ran.code, ran.stdout, differences(lab, what))
+}
+
+#[test]
+fn a_crd_is_held_to_the_laws_of_defaulting_and_of_apply() {
+    let lab = Lab::new();
+    lab.write("widget.yaml", &crd());
+    let (code, screen, found) = laws(&lab, "defaults");
+    assert_eq!((code, found), (0, Vec::new()), "{screen}");
+    assert!(screen.starts_with("No code sets 2 defaults: only the laws of defaulting are tried.\n"), "{screen}");
+    let (code, screen, found) = laws(&lab, "apply");
+    assert_eq!((code, found), (0, Vec::new()), "{screen}");
+    assert!(screen.starts_with("All 6 laws of server-side apply hold.\n"), "{screen}");
+    // A default that the schema rejects.
+    lab.write("widget.yaml", &crd().replace("default: 3", "default: 300"));
+    let ran = lab.run(&[
+        "soak",
+        "--what",
+        "defaults",
+        "--crd",
+        "widget.yaml",
+        "--cases",
+        "400",
+        "--seed",
+        "1",
+        "--out",
+        "bad",
+    ]);
+    assert!(ran.code != 0, "{}", ran.said());
+    lab.write("bare.yaml", include_str!("widget.yaml"));
+    let ran = lab.run(&["soak", "--what", "defaults", "--crd", "bare.yaml", "--cases", "1"]);
+    assert!(ran.code == 2 && ran.stderr.contains("the schema has no defaults"), "{}", ran.said());
+}

@@ -1,0 +1,70 @@
+//! The laws of defaulting and of server-side apply, held against the objects of a CRD.
+
+use super::error::CatalogueError;
+use super::oracle::OracleDescription;
+use super::oracle_sorts::LawsOf;
+use super::pair::PairDescription;
+use super::read_types::ReadTypes;
+use takeover_apply::extract;
+use takeover_apply::schema::of_crd;
+use takeover_custom_resources::{CrdOracle, CustomKind, Scope};
+use takeover_harness::object::FieldValidation;
+use takeover_harness::oracle::Oracle;
+use takeover_harness::pair::Pair;
+use takeover_harness::rule::Rule;
+use takeover_harness::side::Side;
+use takeover_harness::subject::PairId;
+use takeover_oracles::apply::{self, BuiltinType};
+use takeover_oracles::defaults::{self, Sources};
+
+/// The pair of the laws, and what a server that serves the CRD of the candidate makes of objects.
+///
+/// # Errors
+/// Returns an error when the candidate is no CRD, the CRD lacks the kind or cannot be read, or there is nothing to hold against the laws.
+pub(super) fn pair(
+    id: &PairId,
+    description: &PairDescription,
+    of: LawsOf,
+    read: &ReadTypes,
+) -> Result<Pair, CatalogueError> {
+    let wrong = |reason: &str| CatalogueError::Oracle {
+        pair: Box::new(id.clone()),
+        side: Side::Candidate,
+        reason: reason.to_owned(),
+    };
+    let OracleDescription::Crd(place) = &description.candidate else {
+        return Err(wrong("`laws` hold for a `crd`: the built-in kinds and Go types have theirs with `--what`"));
+    };
+    if !id.subject.subresource.is_empty() {
+        return Err(wrong("`laws` hold for whole objects, not for a subresource"));
+    }
+    let place = place.as_deref().or(description.types.as_deref());
+    let place = place.ok_or_else(|| wrong("`crd` needs a CustomResourceDefinition: name it as `types`"))?;
+    let kind = read.kind(place, id)?.custom.ok_or_else(|| wrong("the types are no CustomResourceDefinition"))?;
+    let baseline: Vec<Rule> = kind.hints().to_vec();
+    let validator = CrdOracle::new((*kind).clone(), "").map_err(|error| wrong(&error.to_string()))?;
+    let validator: Box<dyn Oracle> = Box::new(validator);
+    let made = match of {
+        LawsOf::Defaults => of_defaults(id, &kind, validator)
+            .ok_or_else(|| wrong("the schema has no defaults, so there is nothing to hold against the laws"))?,
+        LawsOf::Apply => of_apply(id, &kind, validator).map_err(|reason| wrong(&reason))?,
+    };
+    Ok(Pair { baseline, ..made })
+}
+
+fn of_defaults(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Option<Pair> {
+    let markers = kind.form(FieldValidation::Warn).defaulter;
+    let sources = Sources { code: None, markers, items: Vec::new(), validator: Some(validator) };
+    defaults::pair(id.clone(), &kind.schema, kind.root, sources)
+}
+
+fn of_apply(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Result<Pair, String> {
+    let merging = of_crd(&kind.written).map_err(|error| error.to_string())?;
+    let scope = match kind.scope {
+        Scope::Namespaced => extract::Scope::Namespaced,
+        Scope::Cluster => extract::Scope::Cluster,
+    };
+    let defaulter = kind.form(FieldValidation::Warn).defaulter;
+    let of_crd = BuiltinType::merging(id.subject.clone(), (&kind.schema, kind.root), defaulter, scope, merging);
+    Ok(apply::pair(id.clone(), of_crd, Some(validator)))
+}
