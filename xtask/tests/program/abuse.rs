@@ -269,8 +269,9 @@ fn slow_and_idle_connections_keep_nobody_waiting() {
         }
     }
     assert!(longest < Duration::from_secs(5), "{longest:?}");
-    let room = process.metric("takeover_shadow_connections_made_room_total");
-    assert!(room >= (idle + slow.len() - 512) as u64, "{room}");
+    // Those that were not closed for others were given up, where that took long enough.
+    let closed = ["made_room", "broken"].map(|of| process.metric(&format!("takeover_shadow_connections_{of}_total")));
+    assert!(closed.iter().sum::<u64>() >= (idle + slow.len() - 512) as u64 && closed[0] > 0, "{closed:?}");
     assert_eq!(process.metric("takeover_shadow_connections_refused_total"), 0);
     assert!(process.metric("takeover_shadow_connections") <= 512);
     println!("{idle} idle connections: the longest answer took {longest:?}, {} MiB", peak(&process));
