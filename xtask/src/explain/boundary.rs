@@ -85,12 +85,15 @@ pub(super) fn boundaries(pair: &Pair, rules: &[&Rule], until: Instant) -> Vec<Ex
     explained_rules
 }
 
+/// A case with what makes it a bad example: that an expression ends in an error, that it is an update, and its size.
+type Ranked = ((bool, bool, usize), Case);
+
 /// A case of each side of a rule that names no classes, as those of policies: what generated cases showed.
 fn met(pair: &Pair, judge: &Judge<'_>, rule: &Rule, in_time: &mut dyn FnMut() -> bool) -> Vec<ExplainedClass> {
     let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
     let quick = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
-    let mut sides: [Option<((bool, bool, usize), Case)>; 2] = [None, None];
+    let mut sides: [Option<Ranked>; 2] = [None, None];
     let cases = (0..).flat_map(|chunk| generator.chunk(chunk, SEED)).map(|made| made.case).take(MOST_MET);
     for case in cases {
         if !in_time() {
@@ -112,14 +115,13 @@ fn met(pair: &Pair, judge: &Judge<'_>, rule: &Rule, in_time: &mut dyn FnMut() ->
         }
     }
     let [fine, broken] = sides;
-    let class =
-        |name: &str, breaks: bool, found: Option<((bool, bool, usize), Case)>, in_time: &mut dyn FnMut() -> bool| {
-            let case = found.and_then(|(_, case)| {
-                let small = smaller(judge, rule, breaks, &case, LIMITS, in_time)?.case;
-                explained(judge, &small, &|difference| difference.rules.contains(&rule.id))
-            });
-            ExplainedClass { class: name.to_owned(), breaks, case }
-        };
+    let class = |name: &str, breaks: bool, found: Option<Ranked>, in_time: &mut dyn FnMut() -> bool| {
+        let case = found.and_then(|(_, case)| {
+            let small = smaller(judge, rule, breaks, &case, LIMITS, in_time)?.case;
+            explained(judge, &small, &|difference| difference.rules.contains(&rule.id))
+        });
+        ExplainedClass { class: name.to_owned(), breaks, case }
+    };
     vec![class("the expression holds", false, fine, in_time), class("the expression fails", true, broken, in_time)]
 }
 
