@@ -1,7 +1,8 @@
 //! What judging a custom resource by its CRD costs: 2 KB, twenty constraints and five CEL rules, from bytes to a recorded verdict.
 
 use super::defaulting;
-use super::measure::{Row, Work, measure, row};
+use super::measure::{Work, measure};
+use super::sides::{Row, row};
 use anyhow::Context as _;
 use serde_json::Value;
 use std::hint::black_box;

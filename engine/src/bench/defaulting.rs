@@ -1,6 +1,7 @@
 //! Defaulting alone, beside a deep copy of the same objects.
 
-use super::measure::{Row, Work, measure, row};
+use super::measure::{Work, measure};
+use super::sides::{Row, row};
 use serde_json::Value;
 use std::hint::black_box;
 use std::time::Duration;

@@ -1,8 +1,6 @@
 //! Timing of small work: many short rounds of all measurements in turn, the median of each, and how far its rounds spread.
 
-use serde::Serialize;
 use std::time::{Duration, Instant};
-use takeover_harness::subject::PairId;
 
 /// Some work: does it on a number of items and returns that number.
 pub(super) type Work<'w> = Box<dyn FnMut() -> usize + 'w>;
@@ -75,42 +73,5 @@ mod tests {
         drop(works);
         assert_eq!(counts[0], counts[1]);
         assert_eq!((measured.len(), measured[0].rounds), (2, 5));
-    }
-}
-
-/// One line of the result.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Row {
-    /// The subject.
-    pub subject: String,
-    /// What was measured.
-    pub what: String,
-    /// Median nanoseconds an item.
-    pub median_ns: f64,
-    /// Lower quartile.
-    pub low_ns: f64,
-    /// Upper quartile.
-    pub high_ns: f64,
-    /// Nanoseconds an item in the fastest round: what it takes where nothing disturbs.
-    pub least_ns: f64,
-    /// Items a second at the median.
-    pub per_second: f64,
-    /// Median as a multiple of decoding and defaulting.
-    pub times_decode: f64,
-}
-
-/// One line; `decode` is the median of decoding alone.
-pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) -> Row {
-    let Measured { median_ns, low_ns, high_ns, least_ns, .. } = measured;
-    Row {
-        subject: pair.to_string(),
-        what,
-        median_ns,
-        low_ns,
-        high_ns,
-        least_ns,
-        per_second: 1e9 / median_ns,
-        times_decode: median_ns / decode,
     }
 }

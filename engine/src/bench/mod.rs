@@ -12,5 +12,4 @@ mod silent;
 
 pub use defaulting::of_kind as defaulting_of;
 pub use described::{NothingMeasured, described};
-pub use measure::Row;
-pub use sides::{Workload, padded, run};
+pub use sides::{Row, Workload, padded, run};

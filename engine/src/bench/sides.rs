@@ -1,7 +1,8 @@
 //! What both sides and the harness cost, on one core, as ratios within one run.
 
 use super::defaulting;
-use super::measure::{Row, Work, measure, row};
+use super::measure::{Measured, Work, measure};
+use serde::Serialize;
 use std::hint::black_box;
 use std::time::Duration;
 use takeover_harness::case::{Case, Operation, Payload};
@@ -11,6 +12,29 @@ use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Oracle, Question, View};
 use takeover_harness::pair::{Pair, Prepared};
 use takeover_harness::side::Side;
+use takeover_harness::subject::PairId;
+
+/// One line of the result.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Row {
+    /// The subject.
+    pub subject: String,
+    /// What was measured.
+    pub what: String,
+    /// Median nanoseconds an item.
+    pub median_ns: f64,
+    /// Lower quartile.
+    pub low_ns: f64,
+    /// Upper quartile.
+    pub high_ns: f64,
+    /// Nanoseconds an item in the fastest round: what it takes where nothing disturbs.
+    pub least_ns: f64,
+    /// Items a second at the median.
+    pub per_second: f64,
+    /// Median as a multiple of decoding and defaulting.
+    pub times_decode: f64,
+}
 
 /// Cases that are measured, all of which both sides accept.
 pub struct Workload {
@@ -229,6 +253,21 @@ pub(super) fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Aske
         }
         chosen.len()
     })
+}
+
+/// One line; `decode` is the median of decoding alone.
+pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) -> Row {
+    let Measured { median_ns, low_ns, high_ns, least_ns, .. } = measured;
+    Row {
+        subject: pair.to_string(),
+        what,
+        median_ns,
+        low_ns,
+        high_ns,
+        least_ns,
+        per_second: 1e9 / median_ns,
+        times_decode: median_ns / decode,
+    }
 }
 
 /// Decodes and defaults both objects of every case; returns the number of cases.
