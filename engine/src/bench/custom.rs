@@ -104,7 +104,7 @@ impl Widget {
         let values = defaulting::values(std::iter::once(case));
         let arena = Arena::new();
         let decoded = defaulting::decoded(pair, &values, &arena);
-        let defaults = defaulting::works_of(pair, &decoded);
+        let defaults = defaulting::works(pair, &decoded);
         let names = [
             "decode and default, from JSON bytes".to_owned(),
             "decode, prune, default and prepare, for both sides".to_owned(),

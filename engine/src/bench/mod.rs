@@ -5,11 +5,12 @@ pub mod custom;
 mod defaulting;
 mod described;
 mod measure;
+mod of_defaults;
 pub mod replay;
 pub mod samples;
 mod sides;
 mod silent;
 
-pub use defaulting::of_kind as defaulting_of;
 pub use described::{NothingMeasured, described};
+pub use of_defaults::of_defaults;
 pub use sides::{Row, Workload, padded, run};

@@ -179,7 +179,7 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
     .map(str::to_owned)
     .into();
     let mut works = vec![decode, view, from_bytes, from_prepared, harness_alone];
-    let defaults = defaulting::works_of(pair, &decoded);
+    let defaults = defaulting::works(pair, &decoded);
     names.extend(defaulting::NAMES.iter().take(defaults.len()).map(|name| (*name).to_owned()));
     works.extend(defaults);
     let reference = pair.reference.as_ref();

@@ -227,7 +227,7 @@ impl Bench {
         let ids: Vec<SubjectId> = all.into_iter().filter(|id| id.is_called(kind)).collect();
         for id in &ids {
             if pair == defaults::NAME {
-                rows.extend(bench::defaulting_of(&registry, id, self.duration)?);
+                rows.extend(bench::of_defaults(&registry, id, self.duration)?);
                 continue;
             }
             let of_laws = registry.pair(&PairId::named(id.clone(), pair)?)?;
