@@ -25,6 +25,6 @@ pub use kubernetes::{
 pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};
-pub(crate) use reason::{LONGEST, message_shape, reason_shape};
+pub(crate) use reason::{LONGEST, message_shape, parts, reason_shape};
 pub use signature::{Signature, SignatureError};
 pub use values::Unset;

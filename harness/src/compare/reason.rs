@@ -60,6 +60,11 @@ pub(crate) fn reason_shape(reason: &str, objects: &Objects<'_>) -> String {
     message_shape(&words.collect::<Vec<_>>().join(" "))
 }
 
+/// The parts of a reason, or of the shape of one: what is joined by `; ` is said by several checks.
+pub(crate) fn parts(reason: &str) -> impl Iterator<Item = &str> {
+    reason.split("; ").map(str::trim).filter(|part| !part.is_empty())
+}
+
 /// Adds the texts at and below a node that are long enough to stand for nothing else.
 fn gather<'n>(node: Node<'n>, texts: &mut BTreeSet<&'n str>) {
     if node.text().chars().count() >= SHORTEST {

@@ -1,6 +1,6 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
-use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, What, message_shape, reason_shape};
+use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, What, message_shape, parts, reason_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::{Answer, Decision, Objects};
@@ -29,15 +29,14 @@ impl ObservedCheck {
         Self { field: pattern(&error.field), error_type: Some(error.error_type), message: message_shape(&error.detail) }
     }
 
-    /// The check behind an answer that rejects these objects with a reason alone; none behind any other answer.
-    fn of_reason(answer: &Answer, objects: &Objects<'_>) -> Option<(Self, String)> {
-        match &answer.decision {
-            Some(Decision::Reject(reason)) if answer.errors.is_empty() && !reason.trim().is_empty() => {
-                let check = Self { field: String::new(), error_type: None, message: reason_shape(reason, objects) };
-                Some((check, kept(reason)))
-            }
-            _ => None,
-        }
+    /// The checks behind an answer that rejects these objects with a reason alone, with what they said; none behind any other answer.
+    fn of_reason(answer: &Answer, objects: &Objects<'_>) -> Vec<(Self, String)> {
+        let reason = match &answer.decision {
+            Some(Decision::Reject(reason)) if answer.errors.is_empty() => reason.as_ref(),
+            _ => return Vec::new(),
+        };
+        let check = |part: &str| Self { field: String::new(), error_type: None, message: reason_shape(part, objects) };
+        parts(reason).map(|part| (check(part), kept(part))).collect()
     }
 
     /// The name of the type of a check that rejects with a reason in plain text.
@@ -55,7 +54,7 @@ impl ObservedCheck {
         match &difference.what {
             What::Error(error) => *self == Self::of(error),
             What::Decision { shape, .. } => {
-                self.error_type.is_none() && self.field.is_empty() && self.message == *shape
+                self.error_type.is_none() && self.field.is_empty() && parts(shape).any(|part| part == self.message)
             }
             What::Value { .. } => false,
         }
@@ -67,7 +66,9 @@ impl ObservedCheck {
         path == self.field
             && match kind {
                 DifferenceKind::Error { error_type, .. } => self.error_type == Some(*error_type),
-                DifferenceKind::Decision { shape } => self.error_type.is_none() && self.message == *shape,
+                DifferenceKind::Decision { shape } => {
+                    self.error_type.is_none() && parts(shape).any(|part| part == self.message)
+                }
                 DifferenceKind::Value => false,
             }
     }
@@ -132,9 +133,11 @@ impl Observation {
                 alone.push(error);
             }
         }
-        if let Some((check, said)) = ObservedCheck::of_reason(reference, objects) {
+        for (check, said) in ObservedCheck::of_reason(reference, objects) {
             let by = if candidate.rejects() { RefusedBy::Both } else { RefusedBy::Reference };
-            refused.push(RefusedCheck { check, by, said, answer: None });
+            if !refused.iter().any(|known| known.check == check) {
+                refused.push(RefusedCheck { check, by, said, answer: None });
+            }
         }
         let (reference, is_refused) = (reference.errors.as_slice(), candidate.rejects());
         let candidate = candidate.errors.as_slice();

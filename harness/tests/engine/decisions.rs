@@ -244,6 +244,7 @@ fn talks(question: &Question<'_>, answer: &mut Answer) {
     let name = question.objects.new.field(2).text().to_owned();
     let reason = match count(question) {
         below @ ..0 => Some(format!("count {below} is below 0")),
+        _ if name == "taken-both" => Some(format!("the name {name} is taken; names have no dash")),
         _ if name.starts_with("taken") => Some(format!("the name {name} is taken")),
         _ => None,
     };
@@ -281,4 +282,9 @@ fn each_reason_in_plain_text_is_a_check_and_a_finding_of_its_own() {
     assert_eq!(signatures, ["v1 Thing create new missing reports-less Decision <nil> the name … is taken"]);
     let text = evidence.to_json().unwrap();
     assert_eq!(Evidence::from_json(&text).unwrap(), evidence);
+    // Several in one text are several checks.
+    let evidence = gathered_of(&pair, [named("taken-1"), named("taken-both")]);
+    let checks = &only(&evidence).operation(Operation::Create).observed.checks;
+    let counts = checks.iter().map(|(check, of)| (check.message.as_str(), of.alone, of.signatures.len()));
+    assert_eq!(counts.collect::<Vec<_>>(), [("names have no dash", 1, 1), ("the name … is taken", 2, 2)]);
 }

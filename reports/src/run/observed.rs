@@ -87,7 +87,9 @@ impl ObservedReport {
         finding.parts().is_some_and(|of| {
             let kind = match &of.kind {
                 DifferenceKind::Error { error_type, .. } => error_type.api_name() == self.error_type,
-                DifferenceKind::Decision { shape } => self.is_of_reason() && *shape == self.message,
+                DifferenceKind::Decision { shape } => {
+                    self.is_of_reason() && shape.split("; ").any(|part| part == self.message)
+                }
                 DifferenceKind::Value => false,
             };
             of.direction == direction && of.path == self.field && kind

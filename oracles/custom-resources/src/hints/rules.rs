@@ -347,8 +347,10 @@ impl Hints {
         if let Some((format, (good, bad))) =
             crate::validate::kept_format(node).and_then(|format| Some((format, texts::of_format(format)?)))
         {
-            let boundaries =
+            let mut boundaries =
                 vec![class("of the format", false, Value::from(good)), class("other", true, Value::from(bad))];
+            let more = texts::more_of_format(format).iter().filter(|text| accepts(node, &Value::from(**text)));
+            boundaries.extend(more.map(|text| class(*text, false, Value::from(*text))));
             self.add(
                 path,
                 Constraint::Format,

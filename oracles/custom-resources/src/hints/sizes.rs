@@ -5,6 +5,7 @@ use super::matching;
 use super::row::Constraint;
 use super::rules::{Hints, class};
 use crate::structural::{ListType, Structural};
+use crate::validate::accepts;
 use serde_json::Value;
 use takeover_harness::error::ErrorType;
 use takeover_harness::rule::{Boundary, Specificity, Unreachable};
@@ -103,6 +104,7 @@ impl Hints {
                 boundaries.push(class("duplicate apart", true, Value::from(apart)));
             }
             boundaries.extend(by_one_key(node, first));
+            boundaries.extend(by_case(node, first));
         }
         self.add(path, what, chain, reports, Specificity::Bound, boundaries);
     }
@@ -147,6 +149,16 @@ impl Hints {
         }
         self.add_with(path, what, format!("{name}={limit}"), reports, Specificity::Bound, boundaries, unreachable);
     }
+}
+
+/// Two texts that differ in the case of their letters alone: a set tells them apart, and a check may not.
+fn by_case(node: &Structural, first: &Value) -> Option<Boundary> {
+    let items = node.items.as_ref()?;
+    let text = first.as_str()?;
+    let other = if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() };
+    let other = Value::from(other);
+    (other != *first && accepts(items, &other))
+        .then(|| class("distinct by case", false, Value::from(vec![first.clone(), other])))
 }
 
 /// Of a list by several keys, for each key two elements that differ in it alone.

@@ -141,6 +141,22 @@ pub(super) fn of_format(format: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
+/// More texts of a format: what checks beside it tell apart, such as schemes, short and long times, and upper case.
+pub(super) fn more_of_format(format: &str) -> &'static [&'static str] {
+    match format.replace('-', "").as_str() {
+        "datetime" => &["1970-01-01T00:00:00Z", "2099-12-31T23:59:59Z"],
+        "date" => &["1970-01-01", "2099-12-31"],
+        "duration" => &["0s", "1ns", "1s", "24h", "8760h"],
+        "uri" => &["http://example.com", "ftp://example.com/", "https://a@example.com:8443/b?c=d", "/a/b"],
+        "email" => &["A@EXAMPLE.COM"],
+        "hostname" => &["localhost"],
+        "ipv4" => &["0.0.0.0", "127.0.0.1", "255.255.255.255"],
+        "ipv6" => &["::", "::1"],
+        "cidr" => &["0.0.0.0/0", "10.0.0.1/32", "::/0"],
+        _ => &[],
+    }
+}
+
 /// Characters that each text of a format has at least; 0 where that is not known.
 pub(super) fn least_of_format(format: &str) -> i64 {
     match format.replace('-', "").as_str() {
