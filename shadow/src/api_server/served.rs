@@ -79,7 +79,7 @@ mod tests {
         let version = |text: &str| json!({"groupVersion": text, "version": text});
         let groups = json!([
             {"name": "rbac.authorization.k8s.io", "versions": [version("rbac.authorization.k8s.io/v1")]},
-            {"name": "apps", "versions": [version("apps/v1")]},
+            {"name": "resource.k8s.io", "versions": [version("resource.k8s.io/v1")]},
             {"name": "unasked.example", "versions": [version("unasked.example/v1")]},
         ]);
         let listed = |names: &[(&str, &str)]| {
@@ -93,7 +93,10 @@ mod tests {
                 "/apis/rbac.authorization.k8s.io/v1",
                 listed(&[("roles", "Role"), ("clusterrolebindings", "ClusterRoleBinding")]),
             ),
-            ("/apis/apps/v1", listed(&[("deployments", "Deployment"), ("deployments/status", "Deployment")])),
+            (
+                "/apis/resource.k8s.io/v1",
+                listed(&[("resourceclaims", "ResourceClaim"), ("resourceclaims/status", "ResourceClaim")]),
+            ),
         ]
         .into()
     }
@@ -104,8 +107,8 @@ mod tests {
         let get = |path: &str| Ok(answers.get(path).map(|value| value.to_string().into_bytes()));
         let ids = ids(&[
             "v1 ReplicationController",
-            "apps/v1 Deployment/status",
-            "apps/v1 Deployment/scale",
+            "resource.k8s.io/v1 ResourceClaim/status",
+            "resource.k8s.io/v1 ResourceClaim/scale",
             "rbac.authorization.k8s.io/v1 Role",
             "rbac.authorization.k8s.io/v1beta1 Role",
             "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
@@ -117,7 +120,6 @@ mod tests {
         assert_eq!(
             because("v1.36.2"),
             [
-                said("apps/v1 Deployment/scale", "not served by the API server v1.36.2"),
                 said("gone.example/v1 Gone", "not served by the API server v1.36.2"),
                 said(
                     "rbac.authorization.k8s.io/v1 ClusterRoleBinding",
@@ -127,6 +129,7 @@ mod tests {
                     "rbac.authorization.k8s.io/v1beta1 Role",
                     "not served by the API server v1.36.2, which serves rbac.authorization.k8s.io/v1"
                 ),
+                said("resource.k8s.io/v1 ResourceClaim/scale", "not served by the API server v1.36.2"),
             ]
         );
         assert_eq!(because("v1.37.0").len(), 3, "1.37 runs the rules of every kind");
