@@ -329,7 +329,7 @@ mod tests {
                 Some(())
             }),
             ("mismatches", "extra FieldValue", |fixture| take_first(fixture.pointer_mut("/expect/mismatches")?)),
-            ("decode", "missing Decision <nil> -: planted", |fixture| {
+            ("decode", "missing Decision <nil> planted: this: planted", |fixture| {
                 fixture["expect"].as_object_mut()?.get("validated")?;
                 fixture["expect"] = json!({"decodeError": "planted: this"});
                 Some(())

@@ -1,6 +1,6 @@
 //! Defaults of objects that say nothing: those that depend on no other field and on no other struct.
 
-use super::rows::{Row, empties, rows};
+use super::rows::{Row, given, rows};
 use super::skeleton::{each_alone, skeleton};
 use super::tried::Sent;
 use serde_json::{Map, Value};
@@ -120,9 +120,9 @@ impl Bare {
             found.extend(new);
         }
         if !found.is_empty() {
-            // What is given and empty is no other field, but the value itself.
-            let given = empties(after, schema, root);
-            found.retain(|row| !given.iter().any(|path| row.is_within(path)));
+            // A list or map that is given is no other field, but the value itself.
+            let given = given(after, schema, root);
+            found.retain(|row| !given.iter().any(|of| of.replaces(row)));
         }
         found
     }

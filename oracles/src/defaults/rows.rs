@@ -143,34 +143,48 @@ fn row(path: &Path<'_>, value: &Value, deed: Deed) -> Row {
     Row { field: path.to_field(), value: value.clone(), deed }
 }
 
-/// The paths of the lists and maps of an object that are there and empty.
-pub(super) fn empties(value: &Value, schema: &Schema, root: TypeId) -> Vec<String> {
+/// A list or map that an object gives.
+pub(super) struct Given {
+    field: String,
+    is_empty: bool,
+}
+
+impl Given {
+    /// Whether it stands in the place of a default: of the whole value or anything in it if it is empty, of entries otherwise.
+    pub(super) fn replaces(&self, row: &Row) -> bool {
+        let entry = || row.field.strip_prefix(&self.field).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
+        if self.is_empty { row.is_within(&self.field) } else { entry().is_some_and(|key| !key.contains("].")) }
+    }
+}
+
+/// The lists of an object that are there and empty, and the maps that are there.
+pub(super) fn given(value: &Value, schema: &Schema, root: TypeId) -> Vec<Given> {
     let mut found = Vec::new();
-    add_empties(value, Some((schema, root)), &Path::ROOT, &mut found);
+    add_given(value, Some((schema, root)), &Path::ROOT, &mut found);
     found
 }
 
-fn add_empties(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<String>) {
+fn add_given(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Given>) {
     let of_type = types.map(|(schema, id)| (schema, shape(schema, id)));
     match value {
         Value::Array(items) => {
             if items.is_empty() {
-                found.push(path.to_field());
+                found.push(Given { field: path.to_field(), is_empty: true });
             }
             let element = match of_type {
                 Some((schema, Kind::List(element))) => Some((schema, *element)),
                 _ => None,
             };
             for (at, item) in items.iter().enumerate() {
-                add_empties(item, element, &path.index(at), found);
+                add_given(item, element, &path.index(at), found);
             }
         }
         Value::Object(members) => {
-            if members.is_empty() && matches!(of_type, Some((_, Kind::Map { .. }))) {
-                found.push(path.to_field());
+            if matches!(of_type, Some((_, Kind::Map { .. }))) {
+                found.push(Given { field: path.to_field(), is_empty: members.is_empty() });
             }
             for (name, value) in members {
-                below(name, types, path, |path, types| add_empties(value, types, path, found));
+                below(name, types, path, |path, types| add_given(value, types, path, found));
             }
         }
         _ => {}

@@ -269,9 +269,11 @@ fn slow_and_idle_connections_keep_nobody_waiting() {
         }
     }
     assert!(longest < Duration::from_secs(5), "{longest:?}");
-    // Those that were not closed for others were given up, where that took long enough.
-    let closed = ["made_room", "broken"].map(|of| process.metric(&format!("takeover_shadow_connections_{of}_total")));
-    assert!(closed.iter().sum::<u64>() >= (idle + slow.len() - 512) as u64 && closed[0] > 0, "{closed:?}");
+    // Those that were not closed for others are given up, in time.
+    let closed = |of: &str| process.metric(&format!("takeover_shadow_connections_{of}_total"));
+    let most = (idle + slow.len() - 512 - 64) as u64;
+    process.until("nearly all but 512 connections are closed", |_| closed("made_room") + closed("broken") >= most);
+    assert!(closed("made_room") > 0, "room was made for others");
     assert_eq!(process.metric("takeover_shadow_connections_refused_total"), 0);
     assert!(process.metric("takeover_shadow_connections") <= 512);
     println!("{idle} idle connections: the longest answer took {longest:?}, {} MiB", peak(&process));
