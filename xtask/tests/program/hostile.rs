@@ -1,6 +1,7 @@
 //! Texts of objects and files that would act on whoever reads the output: a terminal, a CI system, a pipe that was closed.
 
 use serde_json::{Value, json};
+use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
@@ -188,6 +189,18 @@ fn what_is_named_for_output_and_no_plain_file_is_written_to_and_links_stay() {
         }
         assert_eq!(reader.join().unwrap().len(), written.len(), "{arguments:?}");
         std::fs::remove_file(place("pipe")).unwrap();
+
+        std::os::unix::fs::symlink("/dev/null", place("null")).unwrap();
+        run(folder.path(), &[arguments, &["null"]].concat());
+        assert!(place("null").metadata().unwrap().file_type().is_char_device(), "{arguments:?}");
+        std::fs::remove_file(place("null")).unwrap();
+        // Nobody can write into a socket by its name.
+        let socket = std::os::unix::net::UnixListener::bind(place("socket")).unwrap();
+        let code = run(folder.path(), &[arguments, &["socket"]].concat()).status.code();
+        assert!(code.is_some_and(|code| code > 1), "{arguments:?}: {code:?}");
+        assert!(place("socket").metadata().unwrap().file_type().is_socket(), "{arguments:?}");
+        drop(socket);
+        std::fs::remove_file(place("socket")).unwrap();
     }
 }
 
