@@ -48,13 +48,19 @@ impl ObservedCheck {
         self.error_type.map_or(Self::DENIED, ErrorType::api_name)
     }
 
+    /// Whether a reason of this shape contains what a check says.
+    #[must_use]
+    pub fn is_said_in(message: &str, shape: &str) -> bool {
+        parts(shape).any(|part| part == message)
+    }
+
     /// Whether a difference is that only one side has it.
     #[must_use]
     pub fn is_in(&self, difference: &Difference) -> bool {
         match &difference.what {
             What::Error(error) => *self == Self::of(error),
             What::Decision { shape, .. } => {
-                self.error_type.is_none() && self.field.is_empty() && parts(shape).any(|part| part == self.message)
+                self.error_type.is_none() && self.field.is_empty() && Self::is_said_in(&self.message, shape)
             }
             What::Value { .. } => false,
         }
@@ -67,7 +73,7 @@ impl ObservedCheck {
             && match kind {
                 DifferenceKind::Error { error_type, .. } => self.error_type == Some(*error_type),
                 DifferenceKind::Decision { shape } => {
-                    self.error_type.is_none() && parts(shape).any(|part| part == self.message)
+                    self.error_type.is_none() && Self::is_said_in(&self.message, shape)
                 }
                 DifferenceKind::Value => false,
             }

@@ -88,7 +88,7 @@ impl ObservedReport {
             let kind = match &of.kind {
                 DifferenceKind::Error { error_type, .. } => error_type.api_name() == self.error_type,
                 DifferenceKind::Decision { shape } => {
-                    self.is_of_reason() && shape.split("; ").any(|part| part == self.message)
+                    self.is_of_reason() && ObservedCheck::is_said_in(&self.message, shape)
                 }
                 DifferenceKind::Value => false,
             };

@@ -1,6 +1,6 @@
 //! Both sides of the boundaries of the rules on a field.
 
-use super::examples::{Showcase, smaller};
+use super::examples::{SEED, Showcase, smaller};
 use super::explanation::line_at;
 use std::time::Instant;
 use takeover_corpora::generate::Generator;
@@ -21,9 +21,6 @@ const MOST_RULES: usize = 12;
 
 /// Trials to make an example smaller.
 const LIMITS: Limits = Limits { calls: 150 };
-
-/// Seed of generated cases: the same examples every time.
-const SEED: u64 = 5;
 
 /// Most generated cases that are looked through for both sides of a rule.
 const MOST_MET: usize = 2_000;

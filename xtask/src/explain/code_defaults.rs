@@ -1,5 +1,6 @@
 //! Defaults that code alone sets: no marker declares them, so no rule of a pair names them.
 
+use super::examples::SEED;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_corpora::generate::Generator;
@@ -14,9 +15,6 @@ use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::{ErrorShape, Rule, RuleId};
 use takeover_reports::explain::{Example, Shown};
-
-/// Seed of the cases: the same example every time.
-const SEED: u64 = 5;
 
 /// Cases that are judged beside the recorded ones.
 const CASES: u64 = 400;

@@ -17,7 +17,7 @@ use takeover_reports::because;
 use takeover_reports::explain::{Example, Shown};
 
 /// Seed of the cases: the same examples every time.
-const SEED: u64 = 5;
+pub(super) const SEED: u64 = 5;
 
 /// How many cases of a class are made before the simplest is shown. More are made until one shows only this class.
 const ATTEMPTS: u64 = 4;

@@ -1,6 +1,7 @@
 //! A field of a pair whose checks nobody lists: from the report of a run, or by asking both sides about generated cases.
 
 use super::boundary::{boundaries, explained, is_named, rules_on};
+use super::examples::SEED;
 use super::paths::{Paths, is_set};
 use crate::output::{self, program};
 use std::collections::BTreeMap;
@@ -22,9 +23,6 @@ use takeover_harness::rule::Rule;
 use takeover_harness::side::{BySide, Side};
 use takeover_reports::explain::{ExplainedCase, ExplainedCheck, FieldExplanation, ObservedIn, figures};
 use takeover_reports::{RunReport, kind_of, shell_quoted};
-
-/// Seed of the cases: the same examples every time.
-const SEED: u64 = 5;
 
 /// Cases that are judged.
 const CASES: usize = 2_000;

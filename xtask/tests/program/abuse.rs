@@ -309,7 +309,7 @@ fn made_up_kinds_do_not_lengthen_the_metrics() {
     assert_eq!(process.end(), 0);
 }
 
-/// The review of a ReplicationController with so many empty containers, each of which is wrong in several ways.
+/// A review of a ReplicationController with this many empty containers. Each container gets several errors.
 fn swollen(uid: &str, containers: usize) -> String {
     let object = json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": uid, "namespace": "b"}, "spec": {
         "selector": {"a": "b"},

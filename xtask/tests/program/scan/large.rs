@@ -36,7 +36,7 @@ struct Cluster {
     kinds: Vec<Stored>,
     /// Objects of each kind.
     each: usize,
-    /// Pages that were asked for.
+    /// Requested pages.
     pages: AtomicUsize,
 }
 
