@@ -292,6 +292,25 @@ impl Schema {
         }
     }
 
+    /// The shape below all names and a pointer.
+    #[must_use]
+    pub fn pointed(&self, id: TypeId) -> (TypeId, &Kind) {
+        match self.native(id) {
+            (_, Kind::Pointer(target)) => self.native(*target),
+            native => native,
+        }
+    }
+
+    /// The type one step down: of this member, or of the items or entries of a list or map.
+    #[must_use]
+    pub fn below(&self, id: TypeId, member: Option<&str>) -> Option<TypeId> {
+        match (self.pointed(id).1, member) {
+            (Kind::Struct(fields), Some(name)) => fields.member(name).map(|member| member.ty),
+            (Kind::List(below) | Kind::Map { value: below, .. }, None) => Some(*below),
+            _ => None,
+        }
+    }
+
     /// The type below all named layers; a named one only where definitions go in a circle, which Go does not have.
     fn below_names(&self, id: TypeId) -> TypeId {
         let mut id = id;

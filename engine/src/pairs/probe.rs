@@ -7,18 +7,18 @@
 
 use super::message::worth_trying;
 use super::probing_progress::ProbingProgress;
-use super::repair::{Repair, first_draft, shape};
+use super::repair::{Repair, first_draft};
 use crate::stop::{Stop, Stopped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::check::Check;
-use takeover_harness::compare::Comparator;
+use takeover_harness::compare::{Comparator, Reason};
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::Answer;
+use takeover_harness::oracle::{Answer, Objects};
 use takeover_harness::pair::{Pair, Probed};
 use takeover_harness::path::pattern;
 use takeover_harness::rule::ErrorShape;
@@ -223,7 +223,7 @@ fn texts(schema: &Schema, ty: TypeId, path: String, depth: usize, checks: &mut V
     if depth > DEEPEST || checks.len() >= MOST_TEXTS {
         return;
     }
-    match shape(schema, ty).1 {
+    match schema.pointed(ty).1 {
         Kind::Text => checks.push(Check {
             error: ErrorShape { error_type: ErrorType::TooLong, field: path, origin: String::new() },
             operations: Operation::ALL.to_vec(),
@@ -266,20 +266,24 @@ fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value
     for _ in 0..MOST_REPAIRS {
         Stop::check()?;
         say();
-        let Some(answer) = asked(pair, &object) else { return Ok(None) };
-        if !answer.rejects() {
-            return Ok(Some(object));
-        }
-        found.note(Operation::Create, answer.errors.as_slice());
-        if !answer.errors.iter().any(|error| repair.mend(&mut object, error)) {
+        let Some(errors) = asked(pair, &object) else { return Ok(None) };
+        let Some(errors) = errors else { return Ok(Some(object)) };
+        found.note(Operation::Create, &errors);
+        if !errors.iter().any(|error| repair.mend(&mut object, error)) {
             return Ok(None);
         }
     }
     Ok(None)
 }
 
-/// What the reference says of the creation of an object.
-fn asked(pair: &Pair, object: &Value) -> Option<Answer> {
+/// The errors of an answer about these objects, or what it says in plain text, as errors.
+fn told(answer: &Answer, objects: &Objects<'_>) -> Vec<FieldError> {
+    let reasons = Reason::of(answer, objects).into_iter().map(|reason| reason.as_error());
+    answer.errors.iter().cloned().chain(reasons).collect()
+}
+
+/// What the reference has against the creation of an object; `Some(None)` when it accepts it, none without an answer.
+fn asked(pair: &Pair, object: &Value) -> Option<Option<Vec<FieldError>>> {
     let mut case = Case {
         operation: Operation::Create,
         object: object.clone().into(),
@@ -290,7 +294,8 @@ fn asked(pair: &Pair, object: &Value) -> Option<Answer> {
     pair.define_options(&mut case.options);
     let arena = Arena::new();
     let prepared = pair.prepare(&case, &arena).ok()?;
-    consult(pair.reference.as_ref(), &prepared.question).ok()
+    let answer = consult(pair.reference.as_ref(), &prepared.question).ok()?;
+    Some(answer.rejects().then(|| told(&answer, &prepared.question.objects)))
 }
 
 /// Generates cases from what is known, and notes what both sides say of them. Says how many were asked about so far.
@@ -307,13 +312,15 @@ fn round(pair: &Pair, cases: u64, found: &mut Found, say: &dyn Fn(u64)) -> Resul
             break;
         }
         say(found.asked);
-        judge.cases_then(part, &mut arena, &mut record, |index, judgement, _, record| {
+        judge.cases_then(part, &mut arena, &mut record, |index, judgement, shown, record| {
             if !matches!(judgement, Judgement::Unprepared(_)) {
                 found.count(judgement.is_comparison() && record.panics.is_empty());
             }
             let Some(case) = part.get(index).filter(|_| judgement.is_comparison()) else { return };
             for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
-                found.note(case.operation, answer.errors.as_slice());
+                if let Some((prepared, _)) = shown {
+                    found.note(case.operation, &told(answer, &prepared.question.objects));
+                }
                 found.note_refusal(side, answer);
             }
             if !record.reference.rejects()

@@ -25,6 +25,7 @@ pub use kubernetes::{
 pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};
-pub(crate) use reason::{LONGEST, message_shape, parts, reason_shape};
+pub(crate) use reason::{LONGEST, is_said_in, message_shape};
+pub use reason::{Reason, alternatives};
 pub use signature::{Signature, SignatureError};
 pub use values::Unset;

@@ -1,9 +1,9 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
-use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, What, message_shape, parts, reason_shape};
+use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, Reason, What, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
-use crate::oracle::{Answer, Decision, Objects};
+use crate::oracle::{Answer, Objects};
 use crate::path::pattern;
 use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
@@ -31,12 +31,8 @@ impl ObservedCheck {
 
     /// The checks behind an answer that rejects these objects with a reason alone, with what they said; none behind any other answer.
     fn of_reason(answer: &Answer, objects: &Objects<'_>) -> Vec<(Self, String)> {
-        let reason = match &answer.decision {
-            Some(Decision::Reject(reason)) if answer.errors.is_empty() => reason.as_ref(),
-            _ => return Vec::new(),
-        };
-        let check = |part: &str| Self { field: String::new(), error_type: None, message: reason_shape(part, objects) };
-        parts(reason).map(|part| (check(part), kept(part))).collect()
+        let check = |of: &Reason| Self { field: pattern(&of.field), error_type: None, message: of.shape.clone() };
+        Reason::of(answer, objects).iter().map(|of| (check(of), kept(&of.text))).collect()
     }
 
     /// The name of the type of a check that rejects with a reason in plain text.
@@ -48,19 +44,13 @@ impl ObservedCheck {
         self.error_type.map_or(Self::DENIED, ErrorType::api_name)
     }
 
-    /// Whether a reason of this shape contains what a check says.
-    #[must_use]
-    pub fn is_said_in(message: &str, shape: &str) -> bool {
-        parts(shape).any(|part| part == message)
-    }
-
     /// Whether a difference is that only one side has it.
     #[must_use]
     pub fn is_in(&self, difference: &Difference) -> bool {
         match &difference.what {
             What::Error(error) => *self == Self::of(error),
-            What::Decision { shape, .. } => {
-                self.error_type.is_none() && self.field.is_empty() && Self::is_said_in(&self.message, shape)
+            What::Decision { field, shape, .. } => {
+                self.error_type.is_none() && self.field == pattern(field) && self.message == *shape
             }
             What::Value { .. } => false,
         }
@@ -72,9 +62,7 @@ impl ObservedCheck {
         path == self.field
             && match kind {
                 DifferenceKind::Error { error_type, .. } => self.error_type == Some(*error_type),
-                DifferenceKind::Decision { shape } => {
-                    self.error_type.is_none() && Self::is_said_in(&self.message, shape)
-                }
+                DifferenceKind::Decision { shape } => self.error_type.is_none() && self.message == *shape,
                 DifferenceKind::Value => false,
             }
     }

@@ -2,7 +2,7 @@
 
 use crate::fakes::{
     COUNT, Fake, NAME, count, counting, create, declarative, gathered_of, handwritten, judged, only, oracle, pair,
-    plain, things,
+    plain, strangers, things,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::compare::{Cause, Comparator, Direction, Relation};
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judgement, OraclePanic, Outcome};
-use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, WithPrecision};
+use takeover_harness::oracle::{Answer, Decision, Oracle, OracleFailure, Precision, Question, WithPrecision};
 use takeover_harness::pair::Pair;
 use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
@@ -398,4 +398,40 @@ fn a_question_that_the_oracle_cannot_judge_on_a_variant_is_no_panic() {
     let case = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
     let unable = deadly(-1, || Err(OracleFailure::new("does not judge it")));
     assert_eq!(causes(&unable, &case), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
+}
+
+/// Rejects counts below 0 with a text alone, whatever is stored.
+fn denies(reason: &'static str) -> Box<dyn Oracle> {
+    Box::new(WithPrecision(Precision::DECISIONS, move |question: &Question<'_>, answer: &mut Answer| {
+        let reject = count(question) < 0;
+        answer.decision = Some(if reject { Decision::Reject(reason.into()) } else { Decision::Accept });
+    }))
+}
+
+#[test]
+fn a_rejected_create_is_a_ratchet_only_where_the_candidate_looks_at_the_same_value() {
+    let kept = || update(json!({"count": -1, "name": ""}), json!({"count": -1, "name": "bad"}));
+    // The candidate looks at a count that comes or changes, or at the name.
+    let of_count = |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            answer.push(plain(ErrorType::Invalid, "count"));
+        }
+    };
+    let of_name = |question: &Question<'_>, answer: &mut Answer| {
+        if question.objects.old.is_none() && name(question) == "bad" {
+            answer.push(plain(ErrorType::Invalid, "name"));
+        }
+    };
+    // The reason says which field it is about, or it does not.
+    for (reason, path) in [("count is too low", "count"), ("too few", "<nil>")] {
+        for (candidate, cause) in [(oracle(of_count), "ratchets"), (oracle(of_name), "reports-less")] {
+            let pair = strangers(denies(reason), candidate);
+            let evidence = gathered_of(&pair, [kept()]);
+            let signatures: Vec<String> =
+                only(&evidence).operation(Operation::Update).signatures.keys().map(ToString::to_string).collect();
+            let (relation, said) = if path == "count" { ("kept", "is too low") } else { ("changed", reason) };
+            let expected = format!("v1 Thing update {relation} missing {cause} Decision {path} {said}");
+            assert_eq!(signatures, [expected]);
+        }
+    }
 }

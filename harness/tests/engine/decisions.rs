@@ -49,7 +49,10 @@ fn decisions_agree_or_one_side_is_alone_whatever_the_reasons() {
         let (verdict, bench) = judged(&pair, &counting(value));
         assert_eq!(verdict, Judgement::Compared(outcome), "{value}");
         let expected = differences.map(|(direction, reason)| {
-            (direction, What::Decision { reason: reason.to_owned(), shape: reason.to_owned() })
+            (
+                direction,
+                What::Decision { field: "<nil>".to_owned(), reason: reason.to_owned(), shape: reason.to_owned() },
+            )
         });
         let found = bench.differences.iter().map(|difference| (difference.direction, difference.what.clone()));
         assert_eq!(found.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
@@ -243,7 +246,7 @@ fn a_candidate_that_refuses_what_only_one_check_does_covers_it_wherever_it_says_
 fn talks(question: &Question<'_>, answer: &mut Answer) {
     let name = question.objects.new.field(2).text().to_owned();
     let reason = match count(question) {
-        below @ ..0 => Some(format!("count {below} is below 0")),
+        below @ ..0 => Some(format!("a count of {below} is below 0")),
         _ if name == "taken-both" => Some(format!("the name {name} is taken; names have no dash")),
         _ if name.starts_with("taken") => Some(format!("the name {name} is taken")),
         _ => None,
@@ -274,7 +277,7 @@ fn each_reason_in_plain_text_is_a_check_and_a_finding_of_its_own() {
         counts.collect::<Vec<_>>(),
         [
             // Of -2 the candidate names two reasons: either may be the one.
-            ("Denied", "", "count N is below N", 2, 0, 1),
+            ("Denied", "", "a count of N is below N", 2, 0, 1),
             ("Denied", "", "the name … is taken", 2, 2, 0),
         ]
     );
@@ -286,5 +289,5 @@ fn each_reason_in_plain_text_is_a_check_and_a_finding_of_its_own() {
     let evidence = gathered_of(&pair, [named("taken-1"), named("taken-both")]);
     let checks = &only(&evidence).operation(Operation::Create).observed.checks;
     let counts = checks.iter().map(|(check, of)| (check.message.as_str(), of.alone, of.signatures.len()));
-    assert_eq!(counts.collect::<Vec<_>>(), [("names have no dash", 1, 1), ("the name … is taken", 2, 2)]);
+    assert_eq!(counts.collect::<Vec<_>>(), [("names have no dash", 1, 1), ("the name … is taken", 2, 1)]);
 }

@@ -10,10 +10,12 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::{DifferenceKind, Direction, Relation};
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::PairEvidence;
+use takeover_harness::form::Form;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
-use takeover_harness::path::pattern;
+use takeover_harness::path::{members, pattern};
 use takeover_harness::readiness::ReadinessPolicy;
+use takeover_harness::schema::Kind;
 
 /// What the candidate does where an observed check rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -87,9 +89,7 @@ impl ObservedReport {
         finding.parts().is_some_and(|of| {
             let kind = match &of.kind {
                 DifferenceKind::Error { error_type, .. } => error_type.api_name() == self.error_type,
-                DifferenceKind::Decision { shape } => {
-                    self.is_of_reason() && ObservedCheck::is_said_in(&self.message, shape)
-                }
+                DifferenceKind::Decision { shape } => self.is_of_reason() && self.message == *shape,
                 DifferenceKind::Value => false,
             };
             of.direction == direction && of.path == self.field && kind
@@ -203,6 +203,9 @@ pub(super) fn observed(
             fields: &fields,
             only_changes: about(Direction::Missing).are_changes(),
             where_unset: shows.is_none_or(|of| of.classes.is_empty() || of.classes.contains_key("unset")),
+            where_empty: shows
+                .filter(|of| of.classes.contains_key("empty"))
+                .and_then(|_| least_of(&pair.form, &check.field)),
             rejected: rejected.as_ref(),
             rules: &pair.rules,
         };
@@ -223,6 +226,17 @@ pub(super) fn observed(
         }
     };
     sums.iter().map(report).collect()
+}
+
+/// What a schema calls the least size of what stands at a path pattern; none of what has no size.
+fn least_of(form: &Form, path: &str) -> Option<&'static str> {
+    let ty = members(path).try_fold(form.root, |ty, member| form.schema.below(ty, member))?;
+    match form.schema.pointed(ty).1 {
+        Kind::Text | Kind::Bytes => Some("minLength"),
+        Kind::List(_) => Some("minItems"),
+        Kind::Map { .. } | Kind::Struct(_) => Some("minProperties"),
+        _ => None,
+    }
 }
 
 /// How often a check rejected.

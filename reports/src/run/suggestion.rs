@@ -3,6 +3,7 @@
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fmt;
+use takeover_harness::compare::{Reason, alternatives};
 use takeover_harness::error::ErrorType;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::rule::{Rule, Sample};
@@ -20,6 +21,8 @@ pub(super) struct Lacking<'c> {
     pub only_changes: bool,
     /// Whether it was seen where the value is not set.
     pub where_unset: bool,
+    /// The bound that refuses the empty value of the field, if it was seen where the value is empty: `minLength`, `minItems`, …
+    pub where_empty: Option<&'static str>,
     /// A value that it rejects and the schema accepts, where one is known.
     pub rejected: Option<&'c Value>,
     /// The rules that the schema already has.
@@ -165,13 +168,19 @@ impl Bound {
     }
 }
 
-/// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``. `None` if the
-/// observations do not determine one, or the schema already has it.
+/// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``; two where it takes two.
+/// `None` if the observations do not determine one, or the schema already has it.
 pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
-    if of.check.error_type.is_none() {
-        return suggestion_of_reason(of);
+    let field = &of.check.field;
+    // What an error says by its type, a reason says in words.
+    let told: BTreeSet<(ErrorType, &str)> = of.messages.iter().map(|said| told(of.check, said)).collect();
+    let mut types = told.iter().map(|(error_type, _)| *error_type);
+    let error_type = types.next().or(of.check.error_type)?;
+    // A check whose messages vary depends on more than the value; a reason without a field may be about anything.
+    if told.len() > 1 || (of.check.error_type.is_none() && !of.fields.contains(field.as_str())) {
+        return None;
     }
-    let ObservedCheck { field, error_type: Some(error_type), .. } = of.check else { return None };
+    let message = told.first().map_or("", |(_, message)| message);
     let on = |line: Line, place: &str| {
         // `required` stands at the object and is a rule of the member.
         let judged = if matches!(line, Line::Required(_)) { field } else { place };
@@ -181,12 +190,6 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
         }
         let place = if place.is_empty() { "the object" } else { place };
         Some(format!("`{line}` on {place}"))
-    };
-    // A check whose messages vary depends on more than the value.
-    let message = match of.messages.len() {
-        0 => "",
-        1 => first_message(of),
-        _ => return None,
     };
     let forbids = matches!(error_type, ErrorType::Invalid | ErrorType::Forbidden);
     if forbids && (is_immutable(message) || (of.only_changes && message.is_empty())) {
@@ -205,9 +208,20 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
         _ if depends => None,
         ErrorType::Required => {
             let (parent, name) = parent_and_name(field)?;
-            if of.where_unset { on(Line::Required(name.to_owned()), parent) } else { on(Line::not_empty(), field) }
+            let empty = of.where_empty.map(|keyword| Line::bound(keyword, "1"));
+            // A value that is there and empty is another thing than one that is not there.
+            let required = of.where_unset.then(|| on(Line::Required(name.to_owned()), parent)).flatten();
+            let filled = match empty {
+                Some(line) => on(line, field),
+                None if !of.where_unset => on(Line::not_empty(), field),
+                None => None,
+            };
+            match (required, filled) {
+                (Some(required), Some(filled)) => Some(format!("{required} and {filled}")),
+                (one, other) => one.or(other),
+            }
         }
-        ErrorType::NotSupported => on(Line::Enum(supported(message)?), field),
+        ErrorType::NotSupported => on(Line::Enum(allowed(message)?), field),
         ErrorType::TooMany => on(Line::bound("maxItems", first_number(message)?), field),
         ErrorType::TooLong if message.contains("byte") => {
             on(Line::Rule(format!("bytes(self).size() <= {}", first_number(message)?)), field)
@@ -217,7 +231,7 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
             if let Some(pattern) = pattern_in(message) {
                 return on(Line::Pattern(pattern), field);
             }
-            if let Some(line) = bound(message) {
+            if let Some(line) = allowed(message).map(Line::Enum).or_else(|| bound(message)) {
                 return on(line, field);
             }
             let (parent, rule) = comparison(field, message, of.fields)?;
@@ -227,29 +241,9 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     }
 }
 
-/// The suggestion for a reason that begins with the field: `spec.size must be at most 5`, `spec.size: must be at most 5`.
-fn suggestion_of_reason(of: &Lacking<'_>) -> Option<String> {
-    let mut told = of.messages.iter().map(|reason| reason.split_once(' '));
-    let (first, _) = told.next()??;
-    let field = first.trim_end_matches(':');
-    if !of.fields.contains(field) || !told.all(|other| other.is_some_and(|(word, _)| word == first)) {
-        return None;
-    }
-    let messages = of.messages.iter().filter_map(|reason| Some(reason.split_once(' ')?.1.to_owned())).collect();
-    let says = |words: &[&str]| words.iter().any(|word| first_message(of).contains(word));
-    let error_type = Some(match () {
-        () if says(&["Required value", "is required", "must be set", "must be specified"]) => ErrorType::Required,
-        () if says(&["supported values: "]) => ErrorType::NotSupported,
-        () => ErrorType::Invalid,
-    });
-    let check = ObservedCheck { field: field.to_owned(), error_type, message: of.check.message.clone() };
-    // What was seen of a reason is about the whole object.
-    suggestion(&Lacking { check: &check, messages: &messages, where_unset: true, rejected: None, ..*of })
-}
-
-/// The first message of a check; empty without one.
-fn first_message<'c>(of: &Lacking<'c>) -> &'c str {
-    of.messages.first().map_or("", String::as_str)
+/// The type of the error that a check reports, and what it explains; of a reason, as far as its words tell.
+fn told<'s>(check: &ObservedCheck, said: &'s str) -> (ErrorType, &'s str) {
+    check.error_type.map_or_else(|| Reason::typed(said), |error_type| (error_type, said))
 }
 
 /// Whether a message says that a value stays as it is.
@@ -266,12 +260,14 @@ fn parent_and_name(field: &str) -> Option<(&str, &str)> {
     (!name.is_empty() && !name.contains('[')).then_some((parent, name))
 }
 
-/// The values of `supported values: "a", "b"`, quoted as in JSON.
-fn supported(message: &str) -> Option<Vec<String>> {
-    let (_, listed) = message.split_once("supported values: ")?;
-    let values: Vec<String> = serde_json::from_str(&format!("[{listed}]")).ok()?;
-    let quoted: Vec<String> = values.iter().map(|value| serde_json::json!(value).to_string()).collect();
-    (!quoted.is_empty()).then_some(quoted)
+/// The values that a message allows, as in JSON.
+fn allowed(message: &str) -> Option<Vec<String>> {
+    let as_json = |value: &String| match value.parse::<i64>() {
+        Ok(number) => number.to_string(),
+        Err(_) => serde_json::json!(value).to_string(),
+    };
+    let values: Vec<String> = alternatives(message).iter().map(as_json).collect();
+    (!values.is_empty()).then_some(values)
 }
 
 /// The number that a text starts with, if it ends as a number does: not `1Gi`.
@@ -384,6 +380,7 @@ mod tests {
             fields: &fields,
             only_changes,
             where_unset,
+            where_empty: None,
             rejected,
             rules: &rules(),
         })
@@ -414,9 +411,9 @@ mod tests {
     const KEPT: &str = "`rule: has(self.a) == has(oldSelf.a) && (!has(self.a) || self.a == oldSelf.a)` on spec";
 
     #[test]
-    fn a_reason_that_begins_with_a_field_leads_to_a_line_of_the_schema() {
-        let of = |messages: &[&str]| {
-            let check = ObservedCheck { field: String::new(), error_type: None, message: String::new() };
+    fn a_reason_about_a_field_leads_to_a_line_of_the_schema() {
+        let of = |field: &str, messages: &[&str], where_empty| {
+            let check = ObservedCheck { field: field.to_owned(), error_type: None, message: String::new() };
             let messages = messages.iter().map(|message| (*message).to_owned()).collect();
             suggestion(&Lacking {
                 check: &check,
@@ -424,17 +421,30 @@ mod tests {
                 fields: &BTreeSet::from(["spec", "spec.min", "spec.max"]),
                 only_changes: false,
                 where_unset: true,
+                where_empty,
                 rejected: None,
                 rules: &[],
             })
         };
-        assert_eq!(of(&["spec.max must be at most 5"]).as_deref(), Some("`maximum: 5` on spec.max"));
-        assert_eq!(of(&["spec.max: must be at most 5"]).as_deref(), Some("`maximum: 5` on spec.max"));
-        assert_eq!(of(&["spec.max must be at most 5", "spec.max must be at most 6"]), None);
-        assert_eq!(of(&["spec.max must be at most 5", "spec.min must be at most 5"]), None);
-        assert_eq!(of(&["spec.max is required"]).as_deref(), Some("`required: [max]` on spec"));
-        assert_eq!(of(&["max must be at most 5"]), None);
-        assert_eq!(of(&["denied"]), None);
+        for (message, line) in [
+            ("must be at most 5", "`maximum: 5` on spec.max"),
+            ("Invalid value: 7: must be at most 5", "`maximum: 5` on spec.max"),
+            ("is required", "`required: [max]` on spec"),
+            ("Required value", "`required: [max]` on spec"),
+            ("must be Auto or Manual", "`enum: [\"Auto\", \"Manual\"]` on spec.max"),
+            ("must be one of: 1, 2", "`enum: [1, 2]` on spec.max"),
+            ("Unsupported value: \"x\": supported values: \"a\", \"b\"", "`enum: [\"a\", \"b\"]` on spec.max"),
+        ] {
+            assert_eq!(of("spec.max", &[message], None).as_deref(), Some(line), "{message}");
+        }
+        // The values at fault differ, what is said of them does not.
+        let same = ["Invalid value: 7: must be at most 5", "Invalid value: 8: must be at most 5"];
+        assert_eq!(of("spec.max", &same, None).as_deref(), Some("`maximum: 5` on spec.max"));
+        assert_eq!(of("spec.max", &["must be at most 5", "must be at most 6"], None), None);
+        assert_eq!(of("", &["max must be at most 5"], None), None);
+        assert_eq!(of("", &["denied"], None), None);
+        let both = of("spec.max", &["must be set"], Some("minLength"));
+        assert_eq!(both.as_deref(), Some("`required: [max]` on spec and `minLength: 1` on spec.max"));
     }
 
     #[test]

@@ -31,7 +31,12 @@ pub fn ask(
     for item in inputs::read(request) {
         match item {
             Item::Case(case) => match answered(&policies, &mut targets, &case, request) {
-                Ok(object) => report.objects.push(object),
+                Ok(object) => {
+                    if policies.assumes_namespace(&object.namespace) {
+                        report.assumed_namespaces.insert(object.namespace.clone());
+                    }
+                    report.objects.push(object);
+                }
                 Err((kind, message)) => {
                     report.problems.push(Problem::at(kind, &case.case.provenance, message));
                 }
@@ -84,8 +89,11 @@ fn answered(
     let text = |name: &str| {
         object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    let (name, namespace) = (text("name"), text("namespace"));
     let oracle = policies.asking(&subject);
+    let (name, mut namespace) = (text("name"), text("namespace"));
+    if namespace.is_empty() && oracle.is_namespaced() {
+        "default".clone_into(&mut namespace);
+    }
     let mut evaluated = 0;
     let operation = case.case.operation;
     let response = isolated(|| {

@@ -300,7 +300,7 @@ fn refusal(finding: &FindingReport) -> Option<String> {
     }
     let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
     let reason = case.differences.iter().find_map(|difference| match difference {
-        CaseDifference::Decision { direction, reason } if *direction == of.direction => Some(reason.clone()),
+        CaseDifference::Decision { reason, .. } if difference.is_of(&of) => Some(reason.clone()),
         _ => None,
     });
     let error = || errors.first().map(ToString::to_string);
