@@ -12,6 +12,9 @@ use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 /// Depth below which only required members are grown, and twice which nothing is.
 const DEEP: usize = 8;
 
+/// Of so many members of which nothing is known, one is set.
+const RARELY: usize = 24;
+
 /// Grown lists of structs are no longer than this, whatever samples there are.
 const MOST_ITEMS: usize = 8;
 
@@ -21,6 +24,8 @@ pub(super) struct Soil<'s> {
     pub(super) layout: &'s Layout,
     pub(super) rules: &'s RuleTree,
     pub(super) pools: &'s Pools,
+    /// Whether members of which nothing is known are set often.
+    pub(super) sets_any: bool,
 }
 
 impl Soil<'_> {
@@ -92,6 +97,12 @@ impl Soil<'_> {
         }
         let has = |name: &str| members.iter().any(|member| *member.name == *name);
         let metadata = has("generateName") && has("ownerReferences");
+        // Fewer the deeper, so that the object stays small.
+        let one_in = match (self.sets_any && !metadata, depth) {
+            (false, _) | (_, 0) => RARELY,
+            (true, 1) => (members.len() / 8).max(3),
+            (true, _) => members.len().clamp(6, RARELY),
+        };
         for member in members {
             let below = self.rules.member(at, &member.name);
             let mut choices = choices.fork(&member.name);
@@ -106,7 +117,7 @@ impl Soil<'_> {
             } else if self.rules.any(below) {
                 depth < DEEP && choices.chance(1, 2)
             } else {
-                depth < DEEP / 2 && choices.chance(1, 24)
+                depth < DEEP / 2 && choices.chance(1, one_in)
             };
             if wanted {
                 object.insert(

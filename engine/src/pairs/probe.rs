@@ -5,6 +5,7 @@
 //! bounds and values from what both sides say of generated cases. The same oracles give the same result, so that every process of a
 //! run comes to the same cases.
 
+use super::filling::{asked, filled, told};
 use super::message::worth_trying;
 use super::probing_progress::ProbingProgress;
 use super::repair::{Repair, first_draft};
@@ -12,13 +13,13 @@ use crate::stop::{Stop, Stopped};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_corpora::generate::{Generator, GeneratorSettings};
-use takeover_harness::case::{Case, Operation, Options, Provenance};
+use takeover_harness::case::{Case, Operation};
 use takeover_harness::check::Check;
-use takeover_harness::compare::{Comparator, Reason};
+use takeover_harness::compare::Comparator;
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::{Answer, Objects};
+use takeover_harness::oracle::Answer;
 use takeover_harness::pair::{Pair, Probed};
 use takeover_harness::path::pattern;
 use takeover_harness::rule::ErrorShape;
@@ -74,8 +75,12 @@ fn asked_all(
 ) -> Result<Pair, Stopped> {
     let mut found = Found { known: std::mem::take(&mut pair.probed.checks), ..Found::default() };
     if pair.operations().contains(&Operation::Create) {
-        let mended = mended(&pair, &mut found, &|| progress.asked(&pair.id, 0, cases))?;
-        found.objects.extend(mended);
+        let say = || progress.asked(&pair.id, 0, cases);
+        if let Some(mended) = mended(&pair, &mut found, &say)? {
+            found.objects.push(mended.clone());
+            let filled = filled(&pair, mended, &mut |errors| found.note(Operation::Create, errors), &say)?;
+            found.keep(filled);
+        }
     }
     let blind = length_checks(&pair.form.schema, pair.form.root);
     for round_number in 0..ROUNDS {
@@ -266,36 +271,16 @@ fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value
     for _ in 0..MOST_REPAIRS {
         Stop::check()?;
         say();
-        let Some(errors) = asked(pair, &object) else { return Ok(None) };
-        let Some(errors) = errors else { return Ok(Some(object)) };
+        let Some(errors) = asked(pair, Side::Reference, &object) else { return Ok(None) };
+        if errors.is_empty() {
+            return Ok(Some(object));
+        }
         found.note(Operation::Create, &errors);
         if !errors.iter().any(|error| repair.mend(&mut object, error)) {
             return Ok(None);
         }
     }
     Ok(None)
-}
-
-/// The errors of an answer about these objects, or what it says in plain text, as errors.
-fn told(answer: &Answer, objects: &Objects<'_>) -> Vec<FieldError> {
-    let reasons = Reason::of(answer, objects).into_iter().map(|reason| reason.as_error());
-    answer.errors.iter().cloned().chain(reasons).collect()
-}
-
-/// What the reference has against the creation of an object; `Some(None)` when it accepts it, none without an answer.
-fn asked(pair: &Pair, object: &Value) -> Option<Option<Vec<FieldError>>> {
-    let mut case = Case {
-        operation: Operation::Create,
-        object: object.clone().into(),
-        old: None,
-        options: Options::new(),
-        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
-    };
-    pair.define_options(&mut case.options);
-    let arena = Arena::new();
-    let prepared = pair.prepare(&case, &arena).ok()?;
-    let answer = consult(pair.reference.as_ref(), &prepared.question).ok()?;
-    Some(answer.rejects().then(|| told(&answer, &prepared.question.objects)))
 }
 
 /// Generates cases from what is known, and notes what both sides say of them. Says how many were asked about so far.

@@ -136,7 +136,7 @@ fn is_number(schema: &Schema, ty: TypeId) -> bool {
 }
 
 /// A value of a type: the least that is no zero value. `attempt` chooses among several.
-fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) -> Value {
+pub(super) fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) -> Value {
     let text = || TEXTS.get(attempt % TEXTS.len()).copied().unwrap_or("a");
     match schema.pointed(ty).1 {
         Kind::Bool => attempt.is_multiple_of(2).into(),
