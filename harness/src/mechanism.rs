@@ -3,7 +3,7 @@
 /// A known way in which server-side apply breaks a law. Whoever holds objects to the law tells it from facts, such as who owns a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mechanism {
-    /// A default of a former object stays, because nobody owns it and an apply removes only what its manager owned.
+    /// A default of a former object stays, because no client owns it and an apply removes only what its manager owned.
     StaleDefault,
     /// A default inside an atomic list or map belongs to who applied the list or map.
     AtomicDefault,

@@ -37,7 +37,7 @@ pub enum Cause {
     BreaksLaw,
     /// A default depends on another field, which KEP-1929 calls an anti-pattern.
     DependsOnField,
-    /// A default stays after an apply, because nobody owns it.
+    /// A default stays after an apply, because no client owns it.
     StaleDefault,
     /// A default inside an atomic list or map belongs to who applied it.
     AtomicDefault,

@@ -246,7 +246,7 @@ impl Words {
                 "the default depends on another field, which KEP-1929 calls an anti-pattern".to_owned()
             }
             Cause::StaleDefault => {
-                "a default of the former object stays after an apply, because nobody owns it".to_owned()
+                "a default of the former object stays after an apply, because no client owns it".to_owned()
             }
             Cause::AtomicDefault => {
                 "a default inside an atomic list or map belongs to who applied it, and is extracted with it".to_owned()

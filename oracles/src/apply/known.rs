@@ -167,7 +167,8 @@ pub(super) fn defaulted_anew(kind: &BuiltinType, made: &Value, applied: &Value) 
     let (schema, root) = kind.schema();
     let owned = ManagedFields::of(made).ok()?.fields;
     let mut set: FieldSet = field_set(schema, root, applied);
-    owned.values().for_each(|owned| set.extend(&owned.set));
+    let owned = owned.iter().filter(|(owner, _)| owner.name != BEFORE_FIRST_APPLY);
+    owned.for_each(|(_, owned)| set.extend(&owned.set));
     let mut anew = match extract_with_keys(schema, root, made, &set) {
         Value::Null => Value::Object(Map::new()),
         anew => anew,

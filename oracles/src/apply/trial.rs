@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_apply::configuration::Configuration;
+use takeover_apply::extract::as_typed;
 use takeover_apply::fields::{FieldSet, Path as Field};
 use takeover_apply::managed::{ManagedFields, ObjectType as _, Owner, Refusal, are_alike_but_for_managers};
 use takeover_apply::typed::{Duplicates, validate};
@@ -302,11 +303,13 @@ impl<'t> Trial<'t> {
             Err(error) => self.breach(Law::Extracted, String::new(), format!("cannot be extracted: {error}"), None),
             Ok(extracted) if *extracted == *applied => {}
             Ok(extracted) => {
-                let held = |object: &Value| self.kind.held(object.clone()).map(without_empty);
-                if let (Ok(sent), Ok(extracted)) = (held(applied), held(&extracted))
+                let (schema, root) = self.kind.schema();
+                let held = |object: Value| self.kind.held(object).map(without_empty);
+                let applied = as_typed(schema, root, applied.clone());
+                if let (Ok(sent), Ok(extracted)) = (held(applied.clone()), held((*extracted).clone()))
                     && sent != extracted
                 {
-                    let known = of_extraction(self.kind, live, applied, &sent);
+                    let known = of_extraction(self.kind, live, &applied, &sent);
                     self.compare(Law::Extracted, &sent, &extracted, "extracted", &|row| known.mechanism(row));
                 }
             }

@@ -24,7 +24,7 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::LostTwin => "the reference says that a rule covers its check, and no rule reports the error".to_owned(),
         Cause::BreaksLaw => "a law that always holds is broken".to_owned(),
         Cause::DependsOnField => "the default depends on another field".to_owned(),
-        Cause::StaleDefault => "a default that nobody owns stays after an apply".to_owned(),
+        Cause::StaleDefault => "a default that no client owns stays after an apply".to_owned(),
         Cause::AtomicDefault => "a default inside an atomic list or map belongs to who applied it".to_owned(),
         Cause::FilledStruct => "an empty struct that has fields of others is not extracted".to_owned(),
         Cause::ChangedByDefault => "defaulting changes or removes what was applied".to_owned(),
