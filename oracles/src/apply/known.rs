@@ -169,7 +169,8 @@ pub(super) fn defaulted_anew(kind: &BuiltinType, made: &Value, applied: &Value) 
     let mut set: FieldSet = field_set(schema, root, applied);
     let owned = owned.iter().filter(|(owner, _)| owner.name != BEFORE_FIRST_APPLY);
     owned.for_each(|(_, owned)| set.extend(&owned.set));
-    let mut anew = match extract_with_keys(schema, root, made, &set) {
+    // A struct that is in the set beside its fields would be extracted as an empty one.
+    let mut anew = match extract_with_keys(schema, root, made, &set.leaves()) {
         Value::Null => Value::Object(Map::new()),
         anew => anew,
     };

@@ -174,7 +174,7 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
             "storage.k8s.io/v1",
             "CSIDriver",
             Some(driver.clone()),
-            with_spec(&driver, json!({"volumeLifecycleModes": ["Ephemeral"]})),
+            with_spec(&driver, json!({"volumeLifecycleModes": ["a"]})),
             "spec.volumeLifecycleModes",
             Cause::StaleDefault,
         ),
