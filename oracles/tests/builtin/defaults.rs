@@ -170,29 +170,26 @@ fn sound_defaults_agree_with_their_markers() {
 fn planted_faults_are_found_at_the_field() {
     let rows: [(&str, Code, Value, &[&str]); 19] = [
         (
-            "a default behind a pointer that is lost",
+            "a default behind a pointer that is lost where a list is unset",
             |shop| {
-                shop.edit("spec", |spec| spec.edit_each("ports", |port| port.set_default_text("protocol", "TCP")));
+                shop.edit("spec", |spec| {
+                    if !spec.get("ports").is_unset() {
+                        spec.set_default("replicas", Node::Int(1));
+                    }
+                    spec.edit_each("ports", |port| port.set_default_text("protocol", "TCP"));
+                });
                 sound_of_others(shop);
             },
             json!({}),
             &["extra spec.replicas default=1"],
         ),
         (
-            "a null item without its default",
-            |shop| {
-                shop.edit("spec", |spec| {
-                    spec.set_default("replicas", Node::Int(1));
-                    spec.edit_each("ports", |port| {
-                        if !port.get("number").is_unset() {
-                            port.set_default_text("protocol", "TCP");
-                        }
-                    });
-                });
-                sound_of_others(shop);
-            },
-            json!({"ports": [null, {"number": 1}]}),
-            &["extra spec.ports[0].protocol default=\"TCP\""],
+            "a null item with the default of another",
+            faulty!(|spec| spec.edit_each("ports", |port| if port.get("number").is_unset() {
+                port.set_default_text("protocol", "UDP");
+            })),
+            json!({"ports": [null]}),
+            &["extra spec.ports[0].protocol default=\"TCP\"", "missing spec.ports[0].protocol default=\"UDP\""],
         ),
         (
             "a default that validation rejects",
