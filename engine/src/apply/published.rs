@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use takeover_apply::configuration::openapi::{definition, document};
 use takeover_apply::configuration::{Configuration, Configurations};
-use takeover_harness::schema::{Field, Kind, Presence, TypeId};
+use takeover_harness::schema::{Field, Kind, TypeId};
 use takeover_oracles::declarative::idl::{FieldInfo, Idl, TypeInfo};
 use takeover_oracles::merges::Merges;
 use takeover_oracles::registry::Registry;
@@ -166,10 +166,11 @@ impl GoTypes {
 
     /// The default of what Go always writes. What decodes itself, such as a time or a quantity, has none: its zero value is null.
     fn implied(&self, ty: TypeId, omit_empty: bool) -> Option<Value> {
-        match self.idl().schema.native(ty).1 {
-            Kind::Struct(of) => match of.fields.as_slice() {
-                // A struct around one embedded type is published as that type.
-                [only] if only.presence == Presence::Inlined => self.implied(only.ty, omit_empty),
+        let (ty, kind) = self.idl().schema.native(ty);
+        match kind {
+            // A struct around one embedded type is published as that type.
+            Kind::Struct(of) => match (of.fields.as_slice(), self.info(ty).map(|info| info.fields.as_slice())) {
+                ([only], Some([FieldInfo { embedded: true, .. }])) => self.implied(only.ty, omit_empty),
                 _ => Some(json!({})),
             },
             _ if omit_empty => None,
