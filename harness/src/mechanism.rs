@@ -15,6 +15,8 @@ pub enum Mechanism {
     BeforeFirstApply,
     /// An apply refuses items with the same key, which validation accepts.
     DuplicateKey,
+    /// An apply refuses items without a key, which validation accepts.
+    MissingKey,
     /// A list whose items are no longer applied becomes null first, and the empty list that is applied when it is applied again.
     EmptiedList,
 }

@@ -49,6 +49,8 @@ pub enum Cause {
     BeforeFirstApply,
     /// An apply refuses items with the same key, which validation accepts.
     DuplicateKey,
+    /// An apply refuses items without a key, which validation accepts.
+    MissingKey,
     /// A list that an apply empties becomes null first, and empty when the same is applied again.
     EmptiedList,
     /// One object has null where the other has nothing.
@@ -61,7 +63,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 23] = [
+    pub const ALL: [Self; 24] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -81,6 +83,7 @@ impl Cause {
         Self::ChangedByDefault,
         Self::BeforeFirstApply,
         Self::DuplicateKey,
+        Self::MissingKey,
         Self::EmptiedList,
         Self::NullOrAbsent,
         Self::EmptyOrAbsent,
@@ -116,6 +119,7 @@ impl Cause {
             Self::ChangedByDefault => "changed-by-default",
             Self::BeforeFirstApply => "before-first-apply",
             Self::DuplicateKey => "duplicate-key",
+            Self::MissingKey => "missing-key",
             Self::EmptiedList => "emptied-list",
             Self::NullOrAbsent => "null-or-absent",
             Self::EmptyOrAbsent => "empty-or-absent",
@@ -133,6 +137,7 @@ impl From<Mechanism> for Cause {
             Mechanism::ChangedByDefault => Self::ChangedByDefault,
             Mechanism::BeforeFirstApply => Self::BeforeFirstApply,
             Mechanism::DuplicateKey => Self::DuplicateKey,
+            Mechanism::MissingKey => Self::MissingKey,
             Mechanism::EmptiedList => Self::EmptiedList,
         }
     }

@@ -141,6 +141,7 @@ mod tests {
             ("extra stale-default", Treat::Block),
             ("extra changed-by-default", Treat::Block),
             ("extra duplicate-key", Treat::Block),
+            ("extra missing-key", Treat::Block),
             ("extra emptied-list", Treat::Block),
         ] {
             assert_eq!(treated(&policy, words), treat, "{words}");

@@ -261,6 +261,7 @@ impl Words {
                     .to_owned()
             }
             Cause::DuplicateKey => "an apply refuses items with the same key, and validation accepts them".to_owned(),
+            Cause::MissingKey => "an apply refuses items without a key, and validation accepts them".to_owned(),
             Cause::EmptiedList => {
                 "a list that an apply empties becomes null first, and empty when the same is applied again".to_owned()
             }
@@ -323,6 +324,7 @@ impl Words {
             Some(Cause::ChangedByDefault) => "change the default so that what is set is kept".to_owned(),
             Some(Cause::BeforeFirstApply) => "set a field in the first configuration".to_owned(),
             Some(Cause::DuplicateKey) => "make validation reject the second item".to_owned(),
+            Some(Cause::MissingKey) => "make validation require the key".to_owned(),
             Some(Cause::EmptiedList) => "leave an empty list out of the configuration".to_owned(),
             Some(Cause::NullOrAbsent | Cause::EmptyOrAbsent) => {
                 "make both sides leave unset values out, or tolerate the cause".to_owned()

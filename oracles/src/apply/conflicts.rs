@@ -39,6 +39,10 @@ impl Walk<'_> {
         let (Some(owned), Some(live)) = (owned, live) else { return };
         let schema = self.schema;
         match (granular(schema, ty, new), new) {
+            // Go writes null for a pointer that is not set, and its owner owns that.
+            (Some(Granular::Map(_)), Value::Object(members)) if members.is_empty() && live.is_null() => {
+                self.found.push(Path(self.path.clone()));
+            }
             (Some(Granular::Map(map)), Value::Object(members)) => {
                 for (name, value) in members {
                     let ty = map.member(name).unwrap_or(Schema::UNTYPED);

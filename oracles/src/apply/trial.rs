@@ -237,7 +237,10 @@ impl<'t> Trial<'t> {
             }
             for (field, unfit) in fields {
                 let detail = format!("an apply is refused, and validation accepts the object: {invalid}");
-                let mechanism = (unfit == Some(Unfit::SameKey)).then_some(Mechanism::DuplicateKey);
+                let mechanism = unfit.map(|unfit| match unfit {
+                    Unfit::NoKey => Mechanism::MissingKey,
+                    Unfit::SameKey => Mechanism::DuplicateKey,
+                });
                 self.breach(Law::SameVerdict, field, detail, mechanism);
             }
         }

@@ -128,7 +128,9 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
         object["spec"] = spec;
         object
     };
-    let rows: [Row; 10] = [
+    let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a", "namespace": "b"}, "secrets": [{}]});
+    let rows: [Row; 11] = [
+        ("v1", "ServiceAccount", None, account, "secrets[0]", Cause::MissingKey),
         (
             "apps/v1",
             "Deployment",
@@ -223,6 +225,18 @@ fn zeros_that_go_writes_unasked_are_no_conflict() {
     let signing = |spec: Value| json!({"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": "a"}, "spec": spec});
     let requests = pair("certificates.k8s.io/v1", "CertificateSigningRequest");
     let found = broken(&requests, &signing(json!({"signerName": "b.com/b"})), Some(&signing(json!({}))));
+    assert_eq!(found, Vec::<[String; 3]>::new());
+}
+
+/// A pointer that an update leaves unset is null where its type has no `omitempty`, and belongs to who updated.
+#[test]
+fn a_null_in_an_item_is_a_conflict_with_its_owner() {
+    let workload = |template: Value| {
+        json!({"apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "Workload", "metadata": {"name": "a", "namespace": "b"},
+            "spec": {"podGroupTemplates": [template]}})
+    };
+    let (old, new) = (json!({"name": "one"}), json!({"name": "one", "schedulingConstraints": {}}));
+    let found = broken(&pair("scheduling.k8s.io/v1alpha2", "Workload"), &workload(new), Some(&workload(old)));
     assert_eq!(found, Vec::<[String; 3]>::new());
 }
 
