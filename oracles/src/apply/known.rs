@@ -2,10 +2,10 @@
 
 use super::builtin_type::BuiltinType;
 use super::objects::{rename, unmanaged, without_empty};
-use super::parts::{Granular, granular, key};
+use super::parts::{Granular, granular, key, key_element};
 use crate::defaults::{Row, rows};
 use serde_json::{Map, Value};
-use takeover_apply::fields::{FieldSet, Path};
+use takeover_apply::fields::{Element, FieldSet, Path};
 use takeover_apply::managed::{Conflicts, ManagedFields, ObjectType as _};
 use takeover_apply::schema::{Schema, TypeId};
 use takeover_apply::typed::{extract_with_keys, field_set};
@@ -169,8 +169,9 @@ pub(super) fn defaulted_anew(kind: &BuiltinType, made: &Value, applied: &Value) 
     let mut set: FieldSet = field_set(schema, root, applied);
     let owned = owned.iter().filter(|(owner, _)| owner.name != BEFORE_FIRST_APPLY);
     owned.for_each(|(_, owned)| set.extend(&owned.set));
-    // A struct that is in the set beside its fields would be extracted as an empty one.
-    let mut anew = match extract_with_keys(schema, root, made, &set.leaves()) {
+    // A struct that is in the set beside its fields would be extracted as an empty one, and one with fields of others alone not at all.
+    let set = set.leaves();
+    let mut anew = match extract_with_keys(schema, root, &emptied(schema, root, made, &set), &set) {
         Value::Null => Value::Object(Map::new()),
         anew => anew,
     };
@@ -181,4 +182,34 @@ pub(super) fn defaulted_anew(kind: &BuiltinType, made: &Value, applied: &Value) 
     }
     rename(&mut anew, made);
     kind.defaulted(unmanaged(anew)).ok()
+}
+
+/// An object whose structs are empty that are in the set without fields of their own.
+fn emptied(schema: &Schema, ty: TypeId, value: &Value, set: &FieldSet) -> Value {
+    let part = |ty: TypeId, step: &Element, value: &Value| {
+        let is_struct = || matches!(granular(schema, ty, value), Some(Granular::Map(_)));
+        match set.below(step).filter(|below| !below.is_empty()) {
+            Some(below) => emptied(schema, ty, value, below),
+            None if set.has(std::slice::from_ref(step)) && is_struct() => Value::Object(Map::new()),
+            None => value.clone(),
+        }
+    };
+    match (granular(schema, ty, value), value) {
+        (Some(Granular::Map(map)), Value::Object(members)) => {
+            let of = |(name, value): (&String, &Value)| {
+                let ty = map.member(name).unwrap_or(Schema::UNTYPED);
+                (name.clone(), part(ty, &Element::field(name), value))
+            };
+            Value::Object(members.iter().map(of).collect())
+        }
+        (Some(Granular::Keyed(list, keys)), Value::Array(items)) => {
+            let of = |item: &Value| {
+                let step = key_element(keys, key(schema, list, keys, item));
+                // What an item is found by stays.
+                if set.below(&step).is_some() { part(list.item, &step, item) } else { item.clone() }
+            };
+            Value::Array(items.iter().map(of).collect())
+        }
+        _ => value.clone(),
+    }
 }

@@ -129,7 +129,21 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
         object
     };
     let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a", "namespace": "b"}, "secrets": [{}]});
-    let rows: [Row; 11] = [
+    let volume = |volume: Value| {
+        let mut object = deployment(json!({}));
+        object["spec"]["template"]["spec"]["volumes"] = json!([volume]);
+        object
+    };
+    let rows: [Row; 12] = [
+        // Also where the member that was applied takes defaults of its own.
+        (
+            "apps/v1",
+            "Deployment",
+            Some(volume(json!({"name": "one"}))),
+            volume(json!({"name": "one", "secret": {}})),
+            "spec.template.spec.volumes[0].emptyDir",
+            Cause::StaleDefault,
+        ),
         ("v1", "ServiceAccount", None, account, "secrets[0]", Cause::MissingKey),
         (
             "apps/v1",
