@@ -20,6 +20,7 @@ pub mod exception;
 pub mod form;
 pub mod format;
 pub mod judge;
+pub mod mechanism;
 pub mod metrics;
 pub mod object;
 pub mod oracle;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::path::Path;
-use takeover_harness::rule::{Law, RuleId};
+use takeover_harness::rule::{Law, Mechanism, RuleId};
 
 /// The level of laws: without one, they would not be compared.
 const LEVEL: Stability = Stability::Beta;
@@ -46,6 +46,8 @@ pub(super) struct Breach {
     pub(super) law: Law,
     pub(super) field: String,
     pub(super) detail: String,
+    /// How it came to be, where that is known.
+    pub(super) mechanism: Option<Mechanism>,
 }
 
 /// The result of checking one request against the laws.
@@ -56,8 +58,8 @@ pub(super) struct Held {
 }
 
 impl From<Breach> for FieldError {
-    fn from(Breach { law, field, detail }: Breach) -> Self {
+    fn from(Breach { law, field, detail, mechanism }: Breach) -> Self {
         let error = Self::new(ErrorType::Invalid, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin(law));
-        Self { field, rule: Some(number(law)), stability: Some(LEVEL), ..error }
+        Self { field, rule: Some(number(law)), stability: Some(LEVEL), mechanism, ..error }
     }
 }

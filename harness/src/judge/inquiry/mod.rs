@@ -245,6 +245,7 @@ impl Inquiry<'_> {
                     && Disputed::of(other).is_some_and(|other| other.is_like(&disputed))
             });
             found.push(match known {
+                _ if !is_unsteady && let Some(cause) = self.of_law(&disputed) => Some((cause, None)),
                 Some((_, Some(known))) => Some(known.clone()),
                 _ if is_unsteady => Some((Cause::Unsteady, None)),
                 _ => Some(self.cause(&disputed, record)).filter(|_| !self.ended),
@@ -302,10 +303,13 @@ impl Inquiry<'_> {
         (residual, None)
     }
 
-    /// What a law says of the cause: nothing is left to find out where defaulting breaks one.
+    /// What a law says of the cause: nothing is left to find out where defaulting or apply breaks one.
     fn of_law(&self, disputed: &Disputed<'_>) -> Option<Cause> {
         let rules = &self.judge.pair().rules;
         let law = disputed.rules.iter().find_map(|id| rules.get(id.index())?.law)?;
+        if let Sought::Error(FieldError { mechanism: Some(mechanism), .. }) = disputed.what {
+            return Some((*mechanism).into());
+        }
         Some(if law == Law::Independent { Cause::DependsOnField } else { Cause::BreaksLaw })
     }
 

@@ -245,7 +245,7 @@ fn of_policy(said: &str) -> Option<String> {
 /// Who sets what: `only code takes the default 2`; or how a law is broken.
 fn example_of_object(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction, row.matter) {
-        (Some(Cause::BreaksLaw | Cause::DependsOnField), ..) => "",
+        (Some(Cause::BreaksLaw | Cause::DependsOnField), ..) | (_, _, Matter::Apply) => "",
         (_, Direction::Missing, Matter::Semantics) => "only a custom resource: ",
         (_, Direction::Extra, Matter::Semantics) => "only a built-in resource: ",
         (_, Direction::Missing, _) => "only code: ",
