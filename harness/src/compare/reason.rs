@@ -19,11 +19,15 @@ const WORDS: [&str; 20] = [
 
 /// A message without what changes from value to value: quoted texts become `"…"`, numbers `N`.
 pub(crate) fn message_shape(message: &str) -> String {
+    shape_up_to(message, LONGEST)
+}
+
+fn shape_up_to(message: &str, longest: usize) -> String {
     let mut shape = String::new();
     let mut rest = message.chars().peekable();
     let mut length = 0;
     while let Some(next) = rest.next() {
-        if length >= LONGEST {
+        if length >= longest {
             shape.push('…');
             break;
         }
@@ -188,7 +192,8 @@ impl Reason {
 pub(crate) fn is_said_in(field: &str, shape: &str, text: &str) -> bool {
     let field = pattern(field);
     let names = field.is_empty() || text.split_whitespace().any(|word| pattern(bare(word)) == field);
-    let text = message_shape(text);
+    // Several reasons may stand in one text, however long it is.
+    let text = shape_up_to(text, usize::MAX);
     let ends = |char: char| matches!(char, ';' | ',' | ']' | '.');
     let said: Vec<&str> = text.split_whitespace().map(|word| word.trim_end_matches(ends)).collect();
     let sought: Vec<&str> = shape.split_whitespace().map(|word| word.trim_end_matches(ends)).collect();
@@ -366,6 +371,7 @@ mod tests {
 
     #[test]
     fn a_reason_is_found_among_others_whatever_the_values_are() {
+        let long = format!("spec.a is {}; spec.size must be at most 5", "bad ".repeat(100));
         for (field, shape, text, found) in [
             ("spec.size", "must be at most N", "spec.size must be at most 5", true),
             ("spec.size", "must be at most N", "bad; `spec.size`: must be at most 7; spec.mode is bad", true),
@@ -375,6 +381,7 @@ mod tests {
             ("<nil>", "the name … is taken", "first. the name web-7 is taken", true),
             ("<nil>", "the name … is taken", "the name is taken", false),
             ("<nil>", "", "anything", true),
+            ("spec.size", "must be at most N", long.as_str(), true),
         ] {
             assert_eq!(is_said_in(field, shape, text), found, "{field} {shape} in {text}");
         }
