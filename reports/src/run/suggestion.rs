@@ -177,7 +177,8 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     let mut types = told.iter().map(|(error_type, _)| *error_type);
     let error_type = types.next().or(of.check.error_type)?;
     // A check whose messages vary depends on more than the value; a reason without a field may be about anything.
-    if told.len() > 1 || (of.check.error_type.is_none() && !of.fields.contains(field.as_str())) {
+    let is_about_field = !field.is_empty() && of.fields.contains(field.as_str());
+    if told.len() > 1 || (of.check.error_type.is_none() && !is_about_field) {
         return None;
     }
     let message = told.first().map_or("", |(_, message)| message);
@@ -275,7 +276,9 @@ fn number(text: &str) -> Option<&str> {
     let end = text.find(|char: char| !char.is_ascii_digit() && !matches!(char, '-' | '.')).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;
     let number = number.trim_end_matches('.');
-    let ends = rest.is_empty() || rest.starts_with([' ', ',', ';', ')', ':']);
+    // `1,000` is no 1.
+    let goes_on = rest.strip_prefix(',').is_some_and(|after| after.starts_with(|char: char| char.is_ascii_digit()));
+    let ends = !goes_on && (rest.is_empty() || rest.starts_with([' ', ',', ';', ')', ':']));
     (ends && number.parse::<f64>().is_ok()).then_some(number)
 }
 
@@ -558,6 +561,7 @@ mod tests {
         for (error_type, messages) in [
             (ErrorType::Invalid, &["must be at most 5", "must be at most 6"][..]),
             (ErrorType::Invalid, &["must be at most 10m"]),
+            (ErrorType::Invalid, &["must be at most 1,000"]),
             (ErrorType::Invalid, &["must be at least other"]),
             (ErrorType::Invalid, &["must be a time zone such as Europe/Berlin"]),
             (ErrorType::Invalid, &["must match the owner"]),
