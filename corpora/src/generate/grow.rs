@@ -12,7 +12,7 @@ use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 /// Depth below which only required members are grown, and twice which nothing is.
 const DEEP: usize = 8;
 
-/// Of so many members of which nothing is known, one is set.
+/// One in so many members without a rule is set.
 const RARELY: usize = 24;
 
 /// Grown lists of structs are no longer than this, whatever samples there are.
@@ -24,7 +24,7 @@ pub(super) struct Soil<'s> {
     pub(super) layout: &'s Layout,
     pub(super) rules: &'s RuleTree,
     pub(super) pools: &'s Pools,
-    /// Whether members of which nothing is known are set often.
+    /// Whether to set members without a rule often.
     pub(super) sets_any: bool,
 }
 
@@ -97,7 +97,7 @@ impl Soil<'_> {
         }
         let has = |name: &str| members.iter().any(|member| *member.name == *name);
         let metadata = has("generateName") && has("ownerReferences");
-        // Fewer the deeper, so that the object stays small.
+        // Deeper structs get fewer members, so that the object stays small.
         let one_in = match (self.sets_any && !metadata, depth) {
             (false, _) | (_, 0) => RARELY,
             (true, 1) => (members.len() / 8).max(3),

@@ -17,7 +17,7 @@ impl GeneratorSettings {
         settings.updates_only = !pair.operations().contains(&Operation::Create);
         settings.baseline.clone_from(&pair.baseline);
         settings.checks = pair.checks.iter().chain(&pair.probed.checks).cloned().collect();
-        // A reference that lists nothing and says nothing of what it looked at was asked for its checks.
+        // A program or webhook lists no checks: they had to be found by probing.
         settings.may_check_any = !pair.probed.checks.is_empty() && !pair.reference.precision().reached;
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
@@ -31,7 +31,7 @@ impl Generator {
     pub fn of(pair: &Pair, mut recorded: Vec<Value>, seed: u64) -> Self {
         let mut settings = GeneratorSettings::of(pair, seed);
         if recorded.is_empty() && settings.may_check_any {
-            // Others combine fields that no accepted object has together.
+            // Grown objects combine fields in ways that the probed ones do not.
             settings.grown_percent = 16;
         }
         recorded.extend(pair.probed.objects.iter().cloned());

@@ -31,7 +31,7 @@ const MOST_OF_TYPE: usize = 16;
 /// several together and then each alone.
 const LONG_ROUND: usize = 16_384;
 
-/// Turns of a field of which no rule speaks, where any may have a check.
+/// Turns of a field without a rule, if any field may have a check.
 const TURNS_OF_ANY: u64 = 6;
 
 /// A case of a field.
@@ -270,8 +270,8 @@ impl Plan {
         plan
     }
 
-    /// Lays out the cycle: most of it is for fields with rules, a quarter for the object as a whole, and little for the other fields. Where
-    /// any field may have a check, half of it is for those of which no rule speaks.
+    /// Lays out the cycle: most of it is for fields with rules, a quarter for the object as a whole, and little for the other fields. If
+    /// any field may have a check, fields without a rule get as many turns as those with one.
     fn take_turns(&mut self, ranks: &[Rank], may_check_any: bool) {
         let weight = |field: &FieldPlan| 2 + (field.first / 32).min(6);
         let is_usual =

@@ -35,8 +35,8 @@ pub struct GeneratorSettings {
     /// Names of the kind's validation options, each of which every case switches on or off. Options that rules name are
     /// added by themselves.
     pub options: Vec<String>,
-    /// Whether any field may have a check that nobody lists, as of a program or webhook: then fields that no rule speaks of are set and
-    /// tried more often, but for metadata and status. Default no.
+    /// Whether any field may have an unlisted check, as with a program or webhook. Fields without a rule are then set and tried more
+    /// often, except in metadata and status. Default no.
     pub may_check_any: bool,
     /// Path patterns at and below which deviations of the types are rare, such as what the reference delegates.
     pub quiet: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a message says, without the values that it names, and what a reason in plain text says of which field.
+//! Messages without their values, and plain-text reasons by field.
 
 use crate::error::{BadValue, ErrorType, FieldError};
 use crate::object::Node;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 /// The longest shape of a message, in characters.
 pub(crate) const LONGEST: usize = 160;
 
-/// Words that are left in a reason even if they are texts of an object.
+/// Common words, which stay in a reason even if the object contains them.
 const WORDS: [&str; 20] = [
     "a", "an", "as", "at", "be", "by", "do", "if", "in", "is", "it", "no", "not", "of", "on", "or", "so", "the", "to",
     "up",
@@ -272,8 +272,8 @@ const LISTS: [&str; 8] = [
 /// What stands before `one of` where it lists values, and not fields.
 const BEFORE_ONE_OF: [&str; 6] = ["", "be", "is", "not", "expected", "want"];
 
-/// The values of which a message allows any and no other: of `must be one of: A, B`, of `must be Auto or Manual`. Empty where it lists
-/// none.
+/// The values that a message allows: `A` and `B` of `must be one of: A, B`, `Auto` and `Manual` of `must be Auto or Manual`. Empty if it
+/// lists none.
 #[must_use]
 pub fn alternatives(message: &str) -> Vec<String> {
     let named = LISTS.iter().find_map(|words| {

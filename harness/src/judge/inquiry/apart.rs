@@ -12,8 +12,7 @@ use serde_json::Value;
 const MOST_PLACES: usize = 16;
 
 impl Inquiry<'_> {
-    /// Whether the silent side, which has these errors, says something else when the disputed value is another: if not, it rejects whatever
-    /// the value is.
+    /// Whether the errors of the silent side change when the disputed value does. If not, the silent side rejects any value.
     pub(super) fn looks_at(&mut self, variant: &Variant, disputed: &Disputed<'_>, errors: &[FieldError]) -> bool {
         let silent = disputed.reporter.other();
         // Where nothing is stored, it objects to the kept value itself, in words of its own.
@@ -43,9 +42,9 @@ impl Inquiry<'_> {
         !is_tried
     }
 
-    /// Whether what is disputed, of which no field is known, goes where an error of the silent side goes: with another value at the place
-    /// of the error, or at one below it. Not if it stays once without the error: then the two are of different checks. A silent side that
-    /// names no field either has to use the same words.
+    /// Whether a complaint without a known field disappears together with an error of the silent side, when values at or below the place of
+    /// that error change. If the complaint once stays without the error, two different checks made them. A silent side that names no field
+    /// either has to use the same words.
     pub(super) fn go_together(
         &mut self,
         variant: &Variant,
