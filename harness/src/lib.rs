@@ -11,6 +11,7 @@
 pub mod authority;
 pub mod case;
 pub mod catalogue;
+mod cause;
 pub mod check;
 pub mod compare;
 pub mod control;
@@ -20,7 +21,6 @@ pub mod exception;
 pub mod form;
 pub mod format;
 pub mod judge;
-pub mod mechanism;
 pub mod metrics;
 pub mod object;
 pub mod oracle;

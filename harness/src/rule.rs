@@ -5,7 +5,6 @@ mod reference;
 pub use reference::{RuleRef, RuleRefError, Source, SourceError};
 
 use crate::error::{ErrorType, FieldError, Stability};
-pub use crate::mechanism::Mechanism;
 use crate::path::pattern;
 pub use crate::reach::{Reached, RuleId};
 use serde::{Deserialize, Serialize};

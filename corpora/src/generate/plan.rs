@@ -20,8 +20,7 @@ const COMPOUND_EVERY: u64 = 8;
 /// Of so many cases of a field after the planned ones, one shows a rule that the baseline does not have, where there is one.
 const OWN_EVERY: u64 = 4;
 
-/// In the first round, fields of which checks are known and no rule have no more cases than this together, and those of which nothing is
-/// known as many.
+/// In the first round, fields with known checks and no rule share at most so many cases, and so do fields about which nothing is known.
 const MOST_WITHOUT_RULE: usize = 512;
 
 /// In the first round, a field has no more cases than this for the classes of its type.

@@ -1,6 +1,5 @@
 //! How two answers are compared.
 
-use super::cause::Cause;
 use super::comparison::Comparison;
 use super::difference::{Difference, Direction, What};
 use super::fields;
@@ -8,6 +7,7 @@ use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
 use super::reason::Reason;
 use super::values::{Types, Unset, differences};
 use super::verbatim;
+use crate::cause::Cause;
 use crate::error::FieldError;
 use crate::object::to_value;
 use crate::oracle::{Answer, Detail, Objects, Precision};

@@ -1,6 +1,6 @@
 //! Where two answers disagree.
 
-use super::cause::{Cause, Relation};
+use crate::cause::{Cause, Relation};
 use crate::error::{ErrorType, FieldError};
 use crate::rule::{ErrorShape, RuleId};
 use serde::{Deserialize, Serialize};

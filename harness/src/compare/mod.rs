@@ -1,7 +1,6 @@
 //! Comparison of two answers, by Kubernetes' algorithm, by fields, word for word, by decision or by the objects, and the differences
 //! that it finds.
 
-mod cause;
 mod comparator;
 mod comparison;
 mod difference;
@@ -14,7 +13,7 @@ mod signature;
 mod values;
 mod verbatim;
 
-pub use cause::{Cause, NotACause, Relation};
+pub use crate::cause::{Cause, NotACause, Relation};
 pub use comparator::{Comparator, ComparedBy};
 pub use comparison::Comparison;
 pub use difference::{Difference, DifferenceKind, Direction, What};

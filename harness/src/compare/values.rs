@@ -1,7 +1,7 @@
 //! Comparison of two objects, value by value.
 
-use super::cause::Cause;
 use super::difference::{Difference, Direction, What};
+use crate::cause::Cause;
 use crate::object::{Arena, equal, from_value};
 use crate::oracle::Objects;
 use crate::path::Path;

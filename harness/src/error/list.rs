@@ -1,7 +1,7 @@
 //! One field error, and the list a validator fills.
 
 use super::{BadValue, ErrorType, Stability};
-use crate::mechanism::Mechanism;
+use crate::cause::Cause;
 use crate::path::Path;
 use crate::reach::RuleId;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub struct FieldError {
     pub rule: Option<RuleId>,
     /// How the law came to be broken that the error is about, where that is known.
     #[serde(skip)]
-    pub mechanism: Option<Mechanism>,
+    pub cause: Option<Cause>,
 }
 
 fn hidden() -> BadValue {
@@ -90,7 +90,7 @@ impl FieldError {
             covered_by_declarative: false,
             from_imperative: false,
             rule: None,
-            mechanism: None,
+            cause: None,
         }
     }
 

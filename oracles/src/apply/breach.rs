@@ -1,9 +1,10 @@
 //! What breaks a law.
 
 use std::collections::BTreeSet;
+use takeover_harness::compare::Cause;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::path::Path;
-use takeover_harness::rule::{Law, Mechanism, RuleId};
+use takeover_harness::rule::{Law, RuleId};
 
 /// The level of laws: without one, they would not be compared.
 const LEVEL: Stability = Stability::Beta;
@@ -47,7 +48,7 @@ pub(super) struct Breach {
     pub(super) field: String,
     pub(super) detail: String,
     /// How it came to be, where that is known.
-    pub(super) mechanism: Option<Mechanism>,
+    pub(super) cause: Option<Cause>,
 }
 
 /// The result of checking one request against the laws.
@@ -58,8 +59,8 @@ pub(super) struct Held {
 }
 
 impl From<Breach> for FieldError {
-    fn from(Breach { law, field, detail, mechanism }: Breach) -> Self {
+    fn from(Breach { law, field, detail, cause }: Breach) -> Self {
         let error = Self::new(ErrorType::Invalid, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin(law));
-        Self { field, rule: Some(number(law)), stability: Some(LEVEL), mechanism, ..error }
+        Self { field, rule: Some(number(law)), stability: Some(LEVEL), cause, ..error }
     }
 }

@@ -9,23 +9,23 @@ use takeover_apply::fields::{Element, FieldSet, Path};
 use takeover_apply::managed::{Conflicts, ManagedFields, ObjectType as _};
 use takeover_apply::schema::{Schema, TypeId};
 use takeover_apply::typed::{extract_with_keys, field_set};
-use takeover_harness::rule::Mechanism;
+use takeover_harness::compare::Cause;
 
 /// Who owns what an object had before anybody owned anything.
 const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// What is known to become of values, and how.
 #[derive(Default)]
-pub(super) struct Known(Vec<(Row, Mechanism)>);
+pub(super) struct Known(Vec<(Row, Cause)>);
 
 impl Known {
     /// How a value came to be what it is.
-    pub(super) fn mechanism(&self, row: &Row) -> Option<Mechanism> {
-        self.0.iter().find(|(known, _)| known == row).map(|(_, mechanism)| *mechanism)
+    pub(super) fn cause(&self, row: &Row) -> Option<Cause> {
+        self.0.iter().find(|(known, _)| known == row).map(|(_, cause)| *cause)
     }
 
-    fn add(&mut self, rows: Vec<Row>, mechanism: impl Fn(&Row) -> Mechanism) {
-        self.0.extend(rows.into_iter().map(|row| (row.clone(), mechanism(&row))));
+    fn add(&mut self, rows: Vec<Row>, cause: impl Fn(&Row) -> Cause) {
+        self.0.extend(rows.into_iter().map(|row| (row.clone(), cause(&row))));
     }
 }
 
@@ -38,9 +38,9 @@ pub(super) fn of_extraction(kind: &BuiltinType, live: &Value, applied: &Value, h
     let compared = |expected: Value| {
         kind.held(expected).map(|expected| rows(held, &without_empty(expected), types, ty)).unwrap_or_default()
     };
-    known.add(compared(without_filled(schema, root, applied, live)), |_| Mechanism::FilledStruct);
+    known.add(compared(without_filled(schema, root, applied, live)), |_| Cause::FilledStruct);
     known.add(compared(with_pieces_of(schema, root, applied, &defaulted)), |row| {
-        if row.is_set() { Mechanism::AtomicDefault } else { Mechanism::ChangedByDefault }
+        if row.is_set() { Cause::AtomicDefault } else { Cause::ChangedByDefault }
     });
     known
 }
@@ -133,32 +133,27 @@ impl Repetition {
     }
 
     /// How a value came to change.
-    pub(super) fn mechanism(&self, row: &Row) -> Option<Mechanism> {
+    pub(super) fn cause(&self, row: &Row) -> Option<Cause> {
         let is_of_managers = row.field.starts_with("metadata.managedFields");
         if is_of_managers && self.had_no_manager {
-            return Some(Mechanism::BeforeFirstApply);
+            return Some(Cause::BeforeFirstApply);
         }
-        self.fills_nulls.then_some(Mechanism::EmptiedList)
+        self.fills_nulls.then_some(Cause::EmptiedList)
     }
 }
 
 /// How an apply comes to be refused, if that is known.
-pub(super) fn of_conflicts(conflicts: &Conflicts) -> Option<Mechanism> {
+pub(super) fn of_conflicts(conflicts: &Conflicts) -> Option<Cause> {
     let is_of_nobody = conflicts.0.iter().all(|conflict| conflict.owner.name == BEFORE_FIRST_APPLY);
-    is_of_nobody.then_some(Mechanism::BeforeFirstApply)
+    is_of_nobody.then_some(Cause::BeforeFirstApply)
 }
 
 /// How a field that nobody changes comes to be a conflict with an owner, if that is known: only defaulting takes away what somebody owns.
-pub(super) fn of_conflict(
-    (schema, root): (&Schema, TypeId),
-    live: &Value,
-    owner: &str,
-    path: &Path,
-) -> Option<Mechanism> {
+pub(super) fn of_conflict((schema, root): (&Schema, TypeId), live: &Value, owner: &str, path: &Path) -> Option<Cause> {
     if owner == BEFORE_FIRST_APPLY {
-        return Some(Mechanism::BeforeFirstApply);
+        return Some(Cause::BeforeFirstApply);
     }
-    (!field_set(schema, root, live).has(&path.0)).then_some(Mechanism::ChangedByDefault)
+    (!field_set(schema, root, live).has(&path.0)).then_some(Cause::ChangedByDefault)
 }
 
 /// What an apply would have made if every default were set anew: what somebody owns or has applied, with defaults. `applied` is the

@@ -17,11 +17,12 @@ use takeover_apply::fields::{FieldSet, Path as Field};
 use takeover_apply::managed::{ManagedFields, ObjectType as _, Owner, Refusal, are_alike_but_for_managers};
 use takeover_apply::typed::{Duplicates, validate};
 use takeover_harness::case::Operation;
+use takeover_harness::compare::Cause;
 use takeover_harness::error::FieldError;
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, Question};
 use takeover_harness::path::Path;
-use takeover_harness::rule::{Law, Mechanism};
+use takeover_harness::rule::Law;
 
 const ONE: Applier<'_> = Applier { manager: "one", now: "2026-01-01T00:00:01Z", force: false };
 const TWO: Applier<'_> = Applier { manager: "two", now: "2026-01-01T00:00:02Z", force: false };
@@ -124,7 +125,7 @@ impl<'t> Trial<'t> {
         self.tried(Law::Again);
         if !self.machine.is_as_sound() {
             let known = Repetition::of(live, &again);
-            self.compare(Law::Again, live, &again, "applied again", &|row| known.mechanism(row));
+            self.compare(Law::Again, live, &again, "applied again", &|row| known.cause(row));
         }
     }
 
@@ -237,11 +238,11 @@ impl<'t> Trial<'t> {
             }
             for (field, unfit) in fields {
                 let detail = format!("an apply is refused, and validation accepts the object: {invalid}");
-                let mechanism = unfit.map(|unfit| match unfit {
-                    Unfit::NoKey => Mechanism::MissingKey,
-                    Unfit::SameKey => Mechanism::DuplicateKey,
+                let cause = unfit.map(|unfit| match unfit {
+                    Unfit::NoKey => Cause::MissingKey,
+                    Unfit::SameKey => Cause::DuplicateKey,
                 });
-                self.breach(Law::SameVerdict, field, detail, mechanism);
+                self.breach(Law::SameVerdict, field, detail, cause);
             }
         }
         true
@@ -260,12 +261,12 @@ impl<'t> Trial<'t> {
                     return None;
                 }
                 let detail = format!("an apply is refused, and an update is not: {refusal}");
-                let mechanism = match &refusal {
+                let cause = match &refusal {
                     Refusal::Conflicts(conflicts) => of_conflicts(conflicts),
                     Refusal::Other(_) => None,
                 };
                 for field in self.refused_over(&refusal, applied) {
-                    self.breach(Law::SameObject, field, detail.clone(), mechanism);
+                    self.breach(Law::SameObject, field, detail.clone(), cause);
                 }
                 None
             }
@@ -313,7 +314,7 @@ impl<'t> Trial<'t> {
                     && sent != extracted
                 {
                     let known = of_extraction(self.kind, live, &applied, &sent);
-                    self.compare(Law::Extracted, &sent, &extracted, "extracted", &|row| known.mechanism(row));
+                    self.compare(Law::Extracted, &sent, &extracted, "extracted", &|row| known.cause(row));
                 }
             }
         }
@@ -344,12 +345,12 @@ impl<'t> Trial<'t> {
         let lasting = anew.as_ref().map(|anew| fields(rows(&updated, &bare(anew), types, ty)));
         let [one, other] = [&updated, &applied_bare].map(|object| without_empty(object.clone()));
         let not_empty = fields(rows(&one, &other, types, ty));
-        let mechanism = |row: &Row| match &lasting {
-            _ if !not_empty.contains(&row.field) => Some(Mechanism::EmptiedList),
-            Some(lasting) if !lasting.contains(&row.field) => Some(Mechanism::StaleDefault),
+        let cause = |row: &Row| match &lasting {
+            _ if !not_empty.contains(&row.field) => Some(Cause::EmptiedList),
+            Some(lasting) if !lasting.contains(&row.field) => Some(Cause::StaleDefault),
             _ => None,
         };
-        self.compare(Law::SameObject, &updated, &applied_bare, "applied, and not updated", &mechanism);
+        self.compare(Law::SameObject, &updated, &applied_bare, "applied, and not updated", &cause);
         let verdicts = (self.verdict(Some(live), by_update), self.verdict(Some(live), by_apply));
         let (Some(of_update), Some(of_apply)) = verdicts else { return };
         let of_anew = anew.and_then(|anew| self.verdict(Some(live), &anew));
@@ -359,9 +360,9 @@ impl<'t> Trial<'t> {
             for error in one.iter().filter(|error| !has(other, error)) {
                 // With defaults that are set anew, validation says the same of both.
                 let is_stale = of_anew.as_ref().is_some_and(|anew| has(anew, error) == has(&of_update, error));
-                let mechanism = is_stale.then_some(Mechanism::StaleDefault);
+                let cause = is_stale.then_some(Cause::StaleDefault);
                 let detail = format!("validation rejects it {said}: {error}");
-                self.breach(Law::SameVerdict, error.field.clone(), detail, mechanism);
+                self.breach(Law::SameVerdict, error.field.clone(), detail, cause);
             }
         }
     }
@@ -389,15 +390,8 @@ impl<'t> Trial<'t> {
         self.held.tried.insert(law);
     }
 
-    /// Reports every value that differs; `how` says what was done to the object, and `mechanism` how that came to be.
-    fn compare(
-        &mut self,
-        law: Law,
-        before: &Value,
-        after: &Value,
-        how: &str,
-        mechanism: &dyn Fn(&Row) -> Option<Mechanism>,
-    ) {
+    /// Reports every value that differs; `how` says what was done to the object, and `cause` how that came to be.
+    fn compare(&mut self, law: Law, before: &Value, after: &Value, how: &str, cause: &dyn Fn(&Row) -> Option<Cause>) {
         let Objects { schema, root, .. } = self.question.objects;
         for row in rows(before, after, schema, root) {
             let value = &row.value;
@@ -406,18 +400,18 @@ impl<'t> Trial<'t> {
                 (_, true) => format!("was {value}, and is lost when the object is {how}"),
                 _ => format!("becomes {value} when the object is {how}, and had another value"),
             };
-            let mechanism = mechanism(&row);
-            self.breach(law, row.field, detail, mechanism);
+            let cause = cause(&row);
+            self.breach(law, row.field, detail, cause);
         }
     }
 
-    fn breach(&mut self, law: Law, field: String, detail: String, mechanism: Option<Mechanism>) {
+    fn breach(&mut self, law: Law, field: String, detail: String, cause: Option<Cause>) {
         if let Some(known) = self.known {
             self.is_exposed |= !known.contains(&(law, field.clone()));
         }
         let same = |of: &Breach| of.law == law && of.field == field;
         if !self.held.breaches.iter().any(same) {
-            self.held.breaches.push(Breach { law, field, detail, mechanism });
+            self.held.breaches.push(Breach { law, field, detail, cause });
         }
     }
 }

@@ -307,8 +307,8 @@ impl Inquiry<'_> {
     fn of_law(&self, disputed: &Disputed<'_>) -> Option<Cause> {
         let rules = &self.judge.pair().rules;
         let law = disputed.rules.iter().find_map(|id| rules.get(id.index())?.law)?;
-        if let Sought::Error(FieldError { mechanism: Some(mechanism), .. }) = disputed.what {
-            return Some((*mechanism).into());
+        if let Sought::Error(FieldError { cause: Some(cause), .. }) = disputed.what {
+            return Some(*cause);
         }
         Some(if law == Law::Independent { Cause::DependsOnField } else { Cause::BreaksLaw })
     }

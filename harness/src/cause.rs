@@ -1,6 +1,5 @@
 //! Why two answers differ, and how the value in question came to be there.
 
-use crate::rule::Mechanism;
 use crate::text::nearest;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -124,21 +123,6 @@ impl Cause {
             Self::NullOrAbsent => "null-or-absent",
             Self::EmptyOrAbsent => "empty-or-absent",
             Self::Order => "order",
-        }
-    }
-}
-
-impl From<Mechanism> for Cause {
-    fn from(mechanism: Mechanism) -> Self {
-        match mechanism {
-            Mechanism::StaleDefault => Self::StaleDefault,
-            Mechanism::AtomicDefault => Self::AtomicDefault,
-            Mechanism::FilledStruct => Self::FilledStruct,
-            Mechanism::ChangedByDefault => Self::ChangedByDefault,
-            Mechanism::BeforeFirstApply => Self::BeforeFirstApply,
-            Mechanism::DuplicateKey => Self::DuplicateKey,
-            Mechanism::MissingKey => Self::MissingKey,
-            Mechanism::EmptiedList => Self::EmptiedList,
         }
     }
 }
