@@ -293,13 +293,16 @@ impl Schema {
         }
     }
 
-    /// The shape below all names and a pointer.
+    /// The shape below all names and pointers.
     #[must_use]
     pub fn pointed(&self, id: TypeId) -> (TypeId, &Kind) {
-        match self.native(id) {
-            (_, Kind::Pointer(target)) => self.native(*target),
-            native => native,
+        let mut native = self.native(id);
+        // Hostile types may go in a circle.
+        for _ in &self.types {
+            let (_, Kind::Pointer(target)) = native else { break };
+            native = self.native(*target);
         }
+        native
     }
 
     /// The type one step down: of this member, or of the items or entries of a list or map.

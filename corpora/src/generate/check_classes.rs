@@ -1,6 +1,6 @@
 //! Classes of values that the checks of a reference tell apart, as rules that no catalogue lists.
 
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::rules::RulePlace;
 use super::type_classes::{around_count, around_length, class, of_type, plain, value};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ pub(super) fn of_check(schema: &Schema, layout: &Layout, root: TypeId, check: &C
 }
 
 fn classes(schema: &Schema, layout: &Layout, ty: TypeId, check: &Check, update_only: bool) -> Vec<Boundary> {
-    let kind = shape(schema, ty).1;
+    let kind = schema.pointed(ty).1;
     let limit = check.limit.and_then(|limit| usize::try_from(limit).ok()).filter(|limit| *limit <= LARGEST);
     let set = || plain(schema, ty).into_iter().flatten().map(|set| value(format!("set: {set}"), set));
     let absent = || class("absent", Sample::Absent);

@@ -408,7 +408,7 @@ impl Generator {
     /// An object that is updated has been stored, and says in which version it was read.
     fn store(&self, object: &mut Value) {
         let known = |ty: TypeId, name: &str| {
-            let (id, _) = super::layout::shape(&self.schema, ty);
+            let (id, _) = self.schema.pointed(ty);
             self.layout.member(&self.schema, id, name)
         };
         if known(self.root, "metadata").and_then(|metadata| known(metadata, "resourceVersion")).is_some()

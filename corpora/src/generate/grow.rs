@@ -1,7 +1,7 @@
 //! Values grown from the type graph: as small as the rules and the conventions of API types allow.
 
 use super::choices::Choices;
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::pools::{Pools, well_known};
 use super::rules::{At, RuleTree};
 use serde_json::{Map, Value};
@@ -31,7 +31,7 @@ pub(super) struct Soil<'s> {
 impl Soil<'_> {
     /// A value of type `ty` for a member called `name`, at the place `at` of the rules.
     pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Value {
-        let (id, kind) = shape(self.schema, ty);
+        let (id, kind) = self.schema.pointed(ty);
         match kind {
             Kind::Struct(_) => return self.grow_struct(id, at, depth, choices),
             Kind::List(item) => {

@@ -2,7 +2,7 @@
 
 use super::check_classes::{of_check, swapped};
 use super::fields::fields;
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::rules::{CEL, RulePlace};
 use super::systematic::{Book, guard};
 use super::type_classes::{around_length, may_be, of_type, range, value};
@@ -191,7 +191,7 @@ impl Knowledge {
 
     /// What the samples of rules at a text suggest beside: the same length in bytes and characters, and the other case.
     fn variants(&self, schema: &Schema, field: &KnownField) -> Vec<Boundary> {
-        if !matches!(shape(schema, field.place.ty).1, Kind::Text) {
+        if !matches!(schema.pointed(field.place.ty).1, Kind::Text) {
             return Vec::new();
         }
         let text = |boundary: &Boundary| match &boundary.sample {
@@ -211,7 +211,7 @@ impl Knowledge {
 
 /// Whether a sample of the rule breaks it, and is a value of the type.
 fn can_break(schema: &Schema, ty: TypeId, rule: &Rule) -> bool {
-    let fits = |boundary: &Boundary| match (&boundary.sample, shape(schema, ty).1) {
+    let fits = |boundary: &Boundary| match (&boundary.sample, schema.pointed(ty).1) {
         (Sample::Value(serde_json::Value::Number(number)), Kind::Int { bits, signed }) => {
             let (least, most) = range(*bits, *signed);
             number.as_i64().is_some_and(|number| (least..=most).contains(&number))

@@ -228,15 +228,7 @@ impl<'s> Types<'s> {
 
     /// The shape of the type, below names and pointers.
     fn shape(self) -> &'s Kind {
-        let Self(schema, mut id, _) = self;
-        // As many as there are types, should pointers go in a circle.
-        for _ in 0..schema.len() {
-            match schema.native(id).1 {
-                Kind::Pointer(target) => id = *target,
-                shape => return shape,
-            }
-        }
-        &Kind::Any
+        self.0.pointed(self.1).1
     }
 
     /// The field with this JSON name of the struct that the type is.
