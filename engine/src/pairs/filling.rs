@@ -28,13 +28,14 @@ const MOST_MENDS: usize = 4;
 /// How deep fields are that are tried: `spec.template.size` is three deep.
 const DEEPEST: usize = 3;
 
-/// The object with more fields that both sides accept. `heard` gets every error against it on the way.
+/// The object with more fields that both sides accept, after asking about at most `most` objects. `heard` gets every error on the way.
 ///
 /// # Errors
 /// Returns an error when somebody asks this process to stop.
 pub(super) fn filled(
     pair: &Pair,
     mut object: Value,
+    mut most: u64,
     heard: &mut dyn FnMut(&[FieldError]),
     say: &dyn Fn(),
 ) -> Result<Value, Stopped> {
@@ -49,6 +50,8 @@ pub(super) fn filled(
             around.insert(name.to_owned(), sample(&pair.form.schema, ty, attempt, 0));
             for _ in 0..MOST_MENDS {
                 Stop::check()?;
+                let Some(left) = most.checked_sub(1) else { return Ok(object) };
+                most = left;
                 say();
                 let mut errors = Vec::new();
                 for side in Side::ALL {
@@ -162,7 +165,9 @@ mod tests {
         let pair = Pair { reference: Box::new(Sevens), candidate: Box::new(Sevens), ..pair };
         let draft = json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "probe"}});
         let mut heard = 0;
-        let object = filled(&pair, draft, &mut |errors| heard += errors.len(), &|| ()).unwrap();
+        let none = filled(&pair, draft.clone(), 0, &mut |_| panic!("nobody is asked"), &|| ()).unwrap();
+        assert_eq!(none, draft);
+        let object = filled(&pair, draft, 1_000, &mut |errors| heard += errors.len(), &|| ()).unwrap();
         assert_eq!(object.pointer("/spec/minReadySeconds"), Some(&json!(7)), "{object}");
         assert!(object.pointer("/spec/template/spec").is_some() && object.get("status").is_none(), "{object}");
         assert!(heard > 0);

@@ -29,6 +29,9 @@ use takeover_harness::side::{BySide, Side};
 /// How often an object is mended.
 const MOST_REPAIRS: usize = 200;
 
+/// One in so many of the cases may be spent on filling an accepted object: none of a server, which is asked no cases before a run.
+const OF_FILLING: u64 = 4;
+
 /// How many rounds of cases are generated, each from what the round before told.
 const ROUNDS: u64 = 3;
 
@@ -78,7 +81,8 @@ fn asked_all(
         let say = || progress.asked(&pair.id, 0, cases);
         if let Some(mended) = mended(&pair, &mut found, &say)? {
             found.objects.push(mended.clone());
-            let filled = filled(&pair, mended, &mut |errors| found.note(Operation::Create, errors), &say)?;
+            let heard = &mut |errors: &[FieldError]| found.note(Operation::Create, errors);
+            let filled = filled(&pair, mended, cases / OF_FILLING, heard, &say)?;
             found.keep(filled);
         }
     }
