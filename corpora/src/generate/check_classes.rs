@@ -40,6 +40,10 @@ const FORMS: [&str; 14] = [
 /// A check as a rule with the classes that it tells apart; none when the types have no such place. `creates` says that there are checks
 /// of creates, so that one of updates alone judges changes.
 pub(super) fn of_check(schema: &Schema, layout: &Layout, root: TypeId, check: &Check, creates: bool) -> Option<Rule> {
+    // What is said of the whole object names no value of it: an object without version and kind would be none.
+    if check.path().is_empty() {
+        return None;
+    }
     let mut rule = Rule::new(RuleId(u32::MAX), check.path(), format!("check {}", check.error_type()));
     // Duplicates are reported at an item or its key, and made in the list.
     if check.error_type() == ErrorType::Duplicate

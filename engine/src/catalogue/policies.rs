@@ -117,7 +117,11 @@ impl ReadPolicies {
     /// # Errors
     /// When a file cannot be read, a server rejects a policy or binding, or no policy is bound.
     pub fn read(of: &PolicyDescription, types: Option<&Path>) -> Result<Self, PoliciesError> {
-        let kinds = types.map(Types::custom_kinds).transpose().map_err(PoliciesError)?.unwrap_or_default();
+        let custom = |place: &Path| {
+            Types::custom_kinds(place)
+                .map_err(|error| PoliciesError(format!("failed to read `{}`: {error}", place.display())))
+        };
+        let kinds = types.map(custom).transpose()?.unwrap_or_default();
         let mut reader = Reader::default();
         for document in load(of.files.iter().map(Input::named).collect(), Limits::default()) {
             let document = document.map_err(|error| PoliciesError(error.to_string()))?;

@@ -1,6 +1,6 @@
 //! Bounds and values, read from what a validator says.
 
-use takeover_harness::compare::alternatives;
+use takeover_harness::compare::perhaps_alternatives;
 use takeover_harness::error::ErrorType;
 
 /// What stands before a bound, and how far the last good number is from it.
@@ -21,7 +21,7 @@ const BOUNDS: &[(&str, i64)] = &[
 /// Returns the bounds and values that a message names: one pair each, and one of neither where it names none.
 pub fn bounds(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<String>)> {
     if error_type == ErrorType::NotSupported {
-        return vec![(None, alternatives(detail))];
+        return vec![(None, perhaps_alternatives(detail))];
     }
     if let Some((first, last)) = between(detail) {
         return vec![(Some(first), Vec::new()), (Some(last), Vec::new())];
@@ -42,7 +42,7 @@ pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Ve
     let mut values: Vec<String> = detail.split('"').skip(1).step_by(2).map(str::to_owned).collect();
     let examples = detail.split("such as ").skip(1).filter_map(|rest| rest.split([' ', ';']).next());
     values.extend(examples.map(|word| word.trim_matches(['"', '\'', '`', ',', '.', ')', ':']).to_owned()));
-    for value in alternatives(detail) {
+    for value in perhaps_alternatives(detail) {
         if !values.contains(&value) {
             values.push(value);
         }

@@ -1,5 +1,6 @@
 //! Messages without their values, and plain-text reasons by field.
 
+use super::alternatives::{alternatives, perhaps_alternatives};
 use crate::error::{BadValue, ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::{Answer, Decision, Objects};
@@ -57,18 +58,28 @@ fn shape_up_to(message: &str, longest: usize) -> String {
     shape
 }
 
-/// The shape of a reason in plain text. Words that are texts of the objects become `…` too: `name web-7 is taken` is `name … is taken`.
-fn reason_shape(reason: &str, texts: &BTreeSet<&str>) -> String {
+/// The texts of the objects that a reason is about.
+struct Texts<'t, 'o> {
+    /// All of them.
+    all: &'t BTreeSet<&'o str>,
+    /// Those at or below the field that it names; all where it names none.
+    here: BTreeSet<&'o str>,
+}
+
+/// The shape of a reason in plain text. Words that are texts of the objects become `…` too: `name web-7 is taken` is `name … is taken`. A
+/// word of letters alone does so only if it stands at the field, for any object may hold a `host` or a `size` somewhere.
+fn reason_shape(reason: &str, texts: &Texts<'_, '_>) -> String {
     let mut reason = Cow::Borrowed(reason);
-    for text in texts.iter().filter(|text| text.trim().contains(char::is_whitespace)) {
-        if reason.contains(*text) {
-            reason = reason.replace(*text, "…").into();
+    for text in texts.all.iter().filter(|text| text.trim().contains(char::is_whitespace)) {
+        if let Some(replaced) = without(&reason, text) {
+            reason = replaced.into();
         }
     }
     // What is allowed is the check's own, whatever the objects hold.
-    let allowed = alternatives(&reason);
+    let allowed = perhaps_alternatives(&reason);
     let is_value = |word: &str| {
-        let is_text = texts.contains(word) || texts.contains(&*word.replace("\\n", "\n"));
+        let among = if word.chars().all(char::is_alphabetic) { &texts.here } else { texts.all };
+        let is_text = among.contains(word) || among.contains(&*word.replace("\\n", "\n"));
         // Numbers have a sign of their own.
         let is_number = word.parse::<f64>().is_ok();
         is_text && !is_number && !WORDS.contains(&word) && !allowed.iter().any(|allowed| allowed == word)
@@ -82,6 +93,22 @@ fn reason_shape(reason: &str, texts: &BTreeSet<&str>) -> String {
         }
     });
     message_shape(&words.collect::<Vec<_>>().join(" "))
+}
+
+/// A reason with `…` for each place at which it has this text, if it has one that is no part of a longer word.
+fn without(reason: &str, text: &str) -> Option<String> {
+    let (mut out, mut rest, mut is_found) = (String::new(), reason, false);
+    while let Some(at) = rest.find(text) {
+        let (before, after) = rest.split_at(at);
+        let after = after.strip_prefix(text)?;
+        let goes_on = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+        is_found |= !goes_on;
+        out.push_str(before);
+        out.push_str(if goes_on { text } else { "…" });
+        rest = after;
+    }
+    out.push_str(rest);
+    is_found.then_some(out)
 }
 
 /// What one check says in a reason in plain text: `spec.size must be at most 5` says of `spec.size` that it `must be at most 5`.
@@ -107,15 +134,11 @@ impl Reason {
         }
     }
 
-    /// The reasons in a text. Checks are told apart by `; `, by lines, and by `, ` before a field with a colon, as Kubernetes joins errors:
-    /// `Widget "a" is invalid: [spec.size: Required value, spec.mode: Invalid value: "x"]`.
+    /// The reasons in a text. Checks are told apart by `; `, by lines, and by `, ` or ` and ` before another field. What stands before all
+    /// of them is no reason: `2 errors occurred:`, `Widget "a" is invalid: [spec.size: Required value, spec.mode: Invalid value: "x"]`.
     fn all(text: &str, objects: &Objects<'_>) -> Vec<Self> {
         let mut texts = BTreeSet::new();
-        [Some(objects.new), objects.old].into_iter().flatten().for_each(|object| gather(object, &mut texts));
-        let begins_with_field = |text: &str| {
-            let (word, rest) = first_word(text.trim_start_matches('['));
-            word.ends_with(':') && !rest.is_empty() && is_field(objects, bare(word))
-        };
+        sides(objects).for_each(|object| gather(object, &mut texts));
         // A line of a value is no line of the reason.
         let text = texts.iter().filter(|value| value.contains('\n')).fold(Cow::Borrowed(text), |text, value| {
             if text.contains(*value) { text.replace(*value, &value.replace('\n', "\\n")).into() } else { text }
@@ -128,21 +151,14 @@ impl Reason {
         if let Some(list) = text.strip_prefix('[').and_then(|list| list.strip_suffix(']')) {
             text = list;
         }
-        let mut all: Vec<Self> = Vec::new();
-        for part in text.split("; ").flat_map(str::lines) {
-            let (mut rest, mut from) = (part, 0);
-            while let Some(at) = rest.get(from..).and_then(|tail| tail.find(", ")).map(|at| from + at) {
-                let (Some(before), Some(after)) = (rest.get(..at), rest.get(at + 2..)) else { break };
-                if begins_with_field(after) {
-                    all.extend(Self::one(before, objects, &texts));
-                    (rest, from) = (after, 0);
-                } else {
-                    from = at + 2;
-                }
-            }
-            all.extend(Self::one(rest, objects, &texts));
-        }
-        all
+        let is_field = |word: &str| is_field(objects, bare(word));
+        let parts: Vec<&str> =
+            text.split("; ").flat_map(str::lines).map(unmarked).filter(|part| !part.is_empty()).collect();
+        let has_more = parts.len() > 1;
+        let heading = |part: &&str| has_more && part.ends_with(':') && !part.split_whitespace().any(is_field);
+        let parts = parts.into_iter().filter(|part| !heading(part)).map(|part| without_heading(part, &is_field));
+        let reasons = parts.flat_map(|part| told_apart(part, &is_field));
+        reasons.filter_map(|said| Self::one(said, objects, &texts)).collect()
     }
 
     fn one(said: &str, objects: &Objects<'_>, texts: &BTreeSet<&str>) -> Option<Self> {
@@ -155,8 +171,11 @@ impl Reason {
             let mut words = said.split_whitespace().map(bare);
             (words.find(|word| word.contains('.') && is_field(objects, word)).unwrap_or(""), said)
         };
+        let mut here = BTreeSet::new();
+        sides(objects).flat_map(|object| at(object, field, objects)).for_each(|node| gather(node, &mut here));
         let (_, detail) = Self::typed(text);
-        let shape = reason_shape(if detail.is_empty() { text } else { detail }, texts);
+        let texts = Texts { all: texts, here };
+        let shape = reason_shape(if detail.is_empty() { text } else { detail }, &texts);
         let own = str::to_owned;
         (!said.is_empty()).then(|| Self { field: own(field), text: own(text), said: own(said), shape })
     }
@@ -200,6 +219,72 @@ pub(crate) fn is_said_in(field: &str, shape: &str, text: &str) -> bool {
     let is_like = |(sought, said): (&&str, &&str)| sought.contains('…') || sought == said;
     let said = || said.windows(sought.len()).any(|words| sought.iter().zip(words).all(is_like));
     names && (sought.is_empty() || said())
+}
+
+/// A line without the sign that an item of a list begins with: `* `, `- `, `3. `.
+fn unmarked(line: &str) -> &str {
+    let line = line.trim();
+    let (first, rest) = first_word(line);
+    let number = first.strip_suffix(['.', ')']).unwrap_or("");
+    let is_number = !number.is_empty() && number.chars().all(|char| char.is_ascii_digit());
+    if matches!(first, "*" | "-" | "•") || (is_number && !rest.is_empty()) { rest } else { line }
+}
+
+/// A part without what stands before its first field and a colon: `validation failed: spec.size must be at most 5`.
+fn without_heading<'t>(part: &'t str, is_field: &dyn Fn(&str) -> bool) -> &'t str {
+    let Some((before, after)) = part.split_once(": ") else { return part };
+    let (first, rest) = first_word(after);
+    let names_field = before.split_whitespace().any(is_field);
+    let begins_with_path = first.contains('.') || first.ends_with(':');
+    if !names_field && begins_with_path && is_field(first) && !rest.is_empty() { after } else { part }
+}
+
+/// Words that follow the field that a reason is about.
+const AFTER_FIELD: [&str; 19] = [
+    "must", "is", "are", "cannot", "can't", "can", "should", "may", "might", "has", "have", "needs", "does", "exceeds",
+    "contains", "required", "invalid", "not", "already",
+];
+
+/// Words that begin a condition.
+const CONDITIONS: [&str; 8] = ["when", "if", "unless", "while", "where", "because", "since", "with"];
+
+/// The reasons of a part: `spec.size: Required value, spec.mode must be set and spec.owner must be set` are three. Fields that are listed,
+/// or that a condition names, begin no reason.
+fn told_apart<'t>(part: &'t str, is_field: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
+    let begins = |text: &str| {
+        let (first, rest) = first_word(text.trim_start_matches('['));
+        if rest.is_empty() || !is_field(first) {
+            return false;
+        }
+        first.ends_with(':') || AFTER_FIELD.contains(&first_word(rest).0)
+    };
+    let borders = |before: &str, after: &str| {
+        let (first, rest) = first_word(after);
+        if first.ends_with(':') {
+            return is_field(first) && !rest.is_empty();
+        }
+        let mut words = before.split_whitespace();
+        let ends_with_field = words.next_back().is_some_and(is_field);
+        begins(before) && begins(after) && !ends_with_field && !words.any(|word| CONDITIONS.contains(&word))
+    };
+    let (mut reasons, mut rest, mut from) = (Vec::new(), part, 0);
+    let next = |rest: &str, from: usize| {
+        let tail = rest.get(from..)?;
+        let found =
+            [", and ", ", ", " and "].into_iter().filter_map(|sign| Some((from + tail.find(sign)?, sign.len())));
+        found.min_by_key(|(at, length)| (*at, usize::MAX - *length))
+    };
+    while let Some((at, length)) = next(rest, from) {
+        let (Some(before), Some(after)) = (rest.get(..at), rest.get(at + length..)) else { break };
+        if borders(before, after) {
+            reasons.push(before);
+            (rest, from) = (after, 0);
+        } else {
+            from = at + length;
+        }
+    }
+    reasons.push(rest);
+    reasons
 }
 
 fn first_word(text: &str) -> (&str, &str) {
@@ -257,86 +342,32 @@ fn in_words(text: &str) -> ErrorType {
     }
 }
 
-/// Words before a list of the values that are allowed.
-const LISTS: [&str; 8] = [
-    "supported values: ",
-    "supported values are ",
-    "allowed values: ",
-    "allowed values are ",
-    "valid values: ",
-    "valid values are ",
-    "one of: ",
-    "one of ",
-];
-
-/// What stands before `one of` where it lists values, and not fields.
-const BEFORE_ONE_OF: [&str; 6] = ["", "be", "is", "not", "expected", "want"];
-
-/// The values that a message allows: `A` and `B` of `must be one of: A, B`, `Auto` and `Manual` of `must be Auto or Manual`. Empty if it
-/// lists none.
-#[must_use]
-pub fn alternatives(message: &str) -> Vec<String> {
-    let named = LISTS.iter().find_map(|words| {
-        let (before, list) = message.split_once(words)?;
-        let last = before.split_whitespace().next_back().unwrap_or("");
-        (!words.starts_with("one of") || BEFORE_ONE_OF.contains(&last)).then_some(list)
-    });
-    let (list, is_named) = match named {
-        Some(list) => (list.trim_start_matches("the following values: ").trim_start_matches("the following: "), true),
-        None => {
-            let Some((_, list)) = message.split_once("must be ") else { return Vec::new() };
-            (list.trim_start_matches("either "), false)
-        }
-    };
-    let values = listed(list, is_named);
-    // One value alone is none of several.
-    if values.len() > 1 || message.contains("upported values: ") { values } else { Vec::new() }
+/// The objects of a question.
+fn sides<'o>(objects: &Objects<'o>) -> impl Iterator<Item = Node<'o>> + use<'o> {
+    [Some(objects.new), objects.old].into_iter().flatten()
 }
 
-/// The values that a text begins with: `A, B or C`, `"a", "b"`, `[A B]` as Go prints a list. Values without quotes are names with a
-/// capital letter where nothing says that they are values.
-fn listed(text: &str, is_named: bool) -> Vec<String> {
-    let (mut rest, is_go) = text.strip_prefix('[').map_or((text, false), |rest| (rest, !rest.contains(", ")));
-    let (mut values, mut is_last) = (Vec::new(), false);
-    loop {
-        let (value, after, is_quoted) = item(rest);
-        let is_of_value = |char: char| char.is_alphanumeric() || matches!(char, '.' | '_' | '/' | '-');
-        let is_name = is_named || value.starts_with(char::is_uppercase);
-        if !is_quoted && (value.is_empty() || !value.chars().all(is_of_value) || !is_name) {
-            break;
-        }
-        let separators = [", or ", ", ", " or ", " | ", "|", if is_go { " " } else { ", " }];
-        let next = separators.iter().find_map(|separator| Some((*separator, after.strip_prefix(separator)?)));
-        let ends = after.is_empty() || after.starts_with([']', ')', '.', ';', ',']) || after.starts_with(" (");
-        let is_whole = next.is_some() || ends || is_quoted || (is_last && is_named);
-        if !is_whole {
-            // `got X` after a comma is no value, nor is `Manual` of `Manual mode`.
-            return if is_named { values } else { Vec::new() };
-        }
-        values.push(value);
-        let Some((separator, following)) = next else { break };
-        (rest, is_last) = (following, separator.contains("or"));
+/// What stands at a printed path, whatever the index or key; the object itself at the empty one.
+fn at<'n>(object: Node<'n>, field: &str, objects: &Objects<'_>) -> Vec<Node<'n>> {
+    let (mut nodes, mut ty) = (vec![object], objects.root);
+    for member in members(field) {
+        nodes = match (objects.schema.pointed(ty).1, member) {
+            (Kind::Struct(fields), Some(name)) => {
+                let Some(member) = fields.member(name) else { return Vec::new() };
+                nodes.iter().map(|node| node.member(&member.slots)).collect()
+            }
+            (_, None) => {
+                let below =
+                    |node: &Node<'n>| node.items().iter().copied().chain(node.entries().iter().map(|(_, node)| *node));
+                nodes.iter().flat_map(|node| below(node).collect::<Vec<_>>()).collect()
+            }
+            // No type tells what is below.
+            _ => return nodes,
+        };
+        let Some(below) = objects.schema.below(ty, member) else { return nodes };
+        ty = below;
     }
-    values
-}
-
-/// The item that a list begins with, what comes after it, and whether it is in quotes.
-fn item(text: &str) -> (String, &str, bool) {
-    let mut texts = serde_json::Deserializer::from_str(text).into_iter::<String>();
-    if text.starts_with('"')
-        && let Some(Ok(value)) = texts.next()
-    {
-        return (value, text.get(texts.byte_offset()..).unwrap_or(""), true);
-    }
-    for quote in ['\'', '`'] {
-        if let Some((value, after)) = text.strip_prefix(quote).and_then(|inside| inside.split_once(quote)) {
-            return (value.to_owned(), after, true);
-        }
-    }
-    let end = text.find(|char: char| char.is_whitespace() || matches!(char, ',' | ';' | ']' | ')' | '|'));
-    let (word, after) = text.split_at(end.unwrap_or(text.len()));
-    let value = word.trim_end_matches(['.', ':']);
-    (value.to_owned(), text.get(value.len()..).unwrap_or(after), false)
+    nodes
 }
 
 /// Adds the texts at and below a node.
@@ -351,7 +382,7 @@ fn gather<'n>(node: Node<'n>, texts: &mut BTreeSet<&'n str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Reason, alternatives, is_said_in, message_shape};
+    use super::{Reason, is_said_in, message_shape};
     use crate::error::ErrorType;
 
     #[test]
@@ -401,38 +432,6 @@ mod tests {
             ("must be at most 3", ErrorType::Invalid, "must be at most 3"),
         ] {
             assert_eq!(Reason::typed(text), (error_type, detail), "{text}");
-        }
-    }
-
-    #[test]
-    fn allowed_values_are_read_from_words() {
-        for (message, values) in [
-            ("must be Auto or Manual", &["Auto", "Manual"][..]),
-            ("must be either Auto, Manual or Off", &["Auto", "Manual", "Off"]),
-            ("must be one of: a, b, c", &["a", "b", "c"]),
-            ("must be one of a, b, or c", &["a", "b", "c"]),
-            ("must be one of [A B C]", &["A", "B", "C"]),
-            ("must be one of ['A', 'B'], got X", &["A", "B"]),
-            ("\"x\" is not one of A, B", &["A", "B"]),
-            ("allowed values are \"A\", \"B\"", &["A", "B"]),
-            ("supported values: \"A\", \"B\"", &["A", "B"]),
-            ("supported values: \"A\"", &["A"]),
-            ("must be \"on\" or \"off\"", &["on", "off"]),
-            ("must be one of A, B (case matters)", &["A", "B"]),
-            ("must be set or removed", &[]),
-            ("must be either set or unset", &[]),
-            ("must be Auto or what the class says", &[]),
-            ("must be at least 5", &[]),
-            ("at least one of a, b must be set", &[]),
-            ("must set exactly one of spec.a, spec.b", &[]),
-            ("must be Auto", &[]),
-            ("must be Auto or Manual mode", &[]),
-            ("must be one of a, b when c is set", &[]),
-            ("must be one of a, b or c when d is set", &["a", "b", "c"]),
-            (r#"supported values: "a b", "A\"b", """#, &["a b", "A\"b", ""]),
-            ("", &[]),
-        ] {
-            assert_eq!(alternatives(message), values, "{message}");
         }
     }
 }

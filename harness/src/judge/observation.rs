@@ -1,5 +1,6 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
+use super::shown::{Shown, shown};
 use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, Reason, What, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
@@ -7,7 +8,7 @@ use crate::oracle::{Answer, Objects};
 use crate::path::pattern;
 use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A check by what its errors look like.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -84,7 +85,7 @@ pub enum RefusedBy {
     /// The candidate accepted it.
     Reference,
     /// The candidate rejected it, and so did several checks; or the check names no field, and the candidate reports several errors. Where
-    /// decisions are compared, the reason of a candidate that reports no error at the field of this check is unknown then.
+    /// decisions are compared, the reason of a candidate is unknown then, unless it reports an error at the field of this check alone.
     Unclear,
 }
 
@@ -108,6 +109,8 @@ pub struct Observation {
     pub refused: Vec<RefusedCheck>,
     /// Patterns of the fields that its object sets, and whether neither side had anything against the field; each once.
     pub fields: Vec<(String, bool)>,
+    /// What it shows of the values that the reference accepts, by the patterns of fields; empty where the reference rejects it.
+    pub shown: Vec<(String, Shown)>,
 }
 
 impl Observation {
@@ -133,6 +136,7 @@ impl Observation {
                 refused.push(RefusedCheck { check, by, said, answer: None });
             }
         }
+        let shown = if reference.rejects() { Vec::new() } else { shown(objects) };
         let (reference, is_refused) = (reference.errors.as_slice(), candidate.rejects());
         let candidate = candidate.errors.as_slice();
         // An oracle may report what it does not refuse.
@@ -153,11 +157,14 @@ impl Observation {
         };
         if by_decision {
             // What is said of the whole object does not tell where it comes from: of several errors of the candidate, each may be for
-            // another reason.
+            // another reason. And where several checks reject one field, an error there answers one of them, unless it says the same.
             let distinct: BTreeSet<&ObservedCheck> = said.iter().collect();
             let (several, several_answers) = (refused.len() > 1, distinct.len() > 1);
+            let mut at_field: BTreeMap<String, usize> = BTreeMap::new();
+            refused.iter().for_each(|of| *at_field.entry(of.check.field.clone()).or_default() += 1);
             let answers = |check: &ObservedCheck, other: &ObservedCheck| {
-                check.field == other.field && (!check.field.is_empty() || check.message == other.message)
+                let is_alone = !check.field.is_empty() && at_field.get(&check.field) == Some(&1);
+                check.field == other.field && (is_alone || check.message == other.message)
             };
             let is_unclear = |of: &&mut RefusedCheck| {
                 let doubtful = several || (several_answers && of.check.field.is_empty());
@@ -179,7 +186,7 @@ impl Observation {
             let untouched = !disputed.contains(&field);
             (field, untouched)
         });
-        Self { refused, fields: fields.collect() }
+        Self { refused, fields: fields.collect(), shown }
     }
 
     /// About how many bytes it takes.
@@ -188,7 +195,12 @@ impl Observation {
             let texts = [&of.check.field, &of.check.message, &of.said].map(String::len);
             size_of::<RefusedCheck>() + texts.iter().sum::<usize>() + of.answer.as_ref().map_or(0, String::len)
         });
-        refused.sum::<usize>() + self.fields.iter().map(|(field, _)| size_of::<String>() + field.len()).sum::<usize>()
+        let shown = self.shown.iter().map(|(field, shown)| {
+            let text = if let Shown::Text(text) = shown { text.len() } else { 0 };
+            size_of::<(String, Shown)>() + field.len() + text
+        });
+        let fields = self.fields.iter().map(|(field, _)| size_of::<String>() + field.len());
+        refused.chain(shown).chain(fields).sum()
     }
 }
 

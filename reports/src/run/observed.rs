@@ -2,7 +2,7 @@
 
 use super::finding::FindingReport;
 use super::standing::FindingStanding;
-use super::suggestion::{Lacking, suggestion};
+use super::suggestion::{Holds, Lacking, suggestion};
 use crate::numbers::{counted, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -148,11 +148,13 @@ pub(super) fn observed(
                 *sum.signatures.entry(signature.to_string()).or_default() += of.cases;
             }
         }
-        for (field, counts) in &evidence.observed.fields {
+        for (field, counts) in evidence.observed.fields.iter().filter(|(_, counts)| counts.set > 0) {
             *accepted.entry(field.as_str()).or_default() += counts.accepted;
         }
     }
     let fields: BTreeSet<&str> = accepted.keys().copied().collect();
+    let accepted_values = |field: &str| of.accepted_values(field);
+    let holds = |field: &str| holds(&pair.form, field);
     let report = |(check, of): (&&ObservedCheck, &Refusals<'_>)| {
         let Refusals { refused, alone, unclear, signatures, messages, answers } = of;
         let about = |direction: Direction| Against::of(findings, check, direction);
@@ -201,11 +203,11 @@ pub(super) fn observed(
             check,
             messages,
             fields: &fields,
+            holds: &holds,
+            accepted: &accepted_values,
             only_changes: about(Direction::Missing).are_changes(),
             where_unset: shows.is_none_or(|of| of.classes.is_empty() || of.classes.contains_key("unset")),
-            where_empty: shows
-                .filter(|of| of.classes.contains_key("empty"))
-                .and_then(|_| least_of(&pair.form, &check.field)),
+            where_empty: shows.is_some_and(|of| of.classes.contains_key("empty")),
             rejected: rejected.as_ref(),
             rules: &pair.rules,
         };
@@ -228,14 +230,15 @@ pub(super) fn observed(
     sums.iter().map(report).collect()
 }
 
-/// What a schema calls the least size of what stands at a path pattern; none of what has no size.
-fn least_of(form: &Form, path: &str) -> Option<&'static str> {
-    let ty = members(path).try_fold(form.root, |ty, member| form.schema.below(ty, member))?;
-    match form.schema.pointed(ty).1 {
-        Kind::Text | Kind::Bytes => Some("minLength"),
-        Kind::List(_) => Some("minItems"),
-        Kind::Map { .. } | Kind::Struct(_) => Some("minProperties"),
-        _ => None,
+/// What stands at a path pattern.
+fn holds(form: &Form, path: &str) -> Holds {
+    let ty = members(path).try_fold(form.root, |ty, member| form.schema.below(ty, member));
+    match ty.map(|ty| form.schema.pointed(ty).1) {
+        Some(Kind::Int { .. } | Kind::Float { .. }) => Holds::Number,
+        Some(Kind::Text | Kind::Bytes) => Holds::Text,
+        Some(Kind::List(_)) => Holds::List,
+        Some(Kind::Map { .. } | Kind::Struct(_)) => Holds::Members,
+        _ => Holds::Other,
     }
 }
 

@@ -89,7 +89,7 @@ impl Inquiry<'_> {
 }
 
 /// Other values of the same type, which most checks accept.
-fn others(value: Option<&Value>) -> Vec<Value> {
+pub(super) fn others(value: Option<&Value>) -> Vec<Value> {
     match value {
         Some(Value::Number(_)) => vec![1.into(), 0.into()],
         Some(Value::Bool(truth)) => vec![(!truth).into()],

@@ -20,6 +20,7 @@ use crate::pair::Pair;
 use crate::path::pattern;
 use crate::rule::{ErrorShape, Law, RuleId};
 use crate::side::Side;
+use apart::others;
 use place::{Step, get, steps};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -373,8 +374,22 @@ impl Inquiry<'_> {
                 return Some(Cause::Ratchets);
             }
         }
-        let is_create_only = is_brought && lets_be_brought;
-        self.agrees_on_create(disputed).then_some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
+        if !self.agrees_on_create(disputed) {
+            return None;
+        }
+        // Defaulting may have brought a kept value back into what is stored. It does not bring another value there.
+        let minds =
+            disputed.relation == Relation::Kept && is_brought && lets_be_brought && self.minds_changes(disputed);
+        let is_create_only = is_brought && lets_be_brought && !minds;
+        Some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
+    }
+
+    /// Whether both sides say it where another value is stored.
+    fn minds_changes(&mut self, disputed: &Disputed<'_>) -> bool {
+        let stored = others(get(&self.objects.new, &disputed.place));
+        let variants: Vec<Variant> =
+            stored.into_iter().filter_map(|other| self.objects.with_old(&disputed.place, Some(other))).collect();
+        variants.iter().any(|variant| self.agrees(variant, disputed))
     }
 
     fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {
