@@ -4,7 +4,7 @@ use super::mend::fillers;
 use super::place::{Step, get, steps};
 use super::variant::Variant;
 use super::{Disputed, Inquiry, OTHER_TEXTS, Sought, are_alike};
-use crate::compare::{Relation, is_said_in};
+use crate::compare::{Relation, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
 use serde_json::Value;
 
@@ -34,7 +34,7 @@ impl Inquiry<'_> {
                 continue;
             }
             is_tried = true;
-            let is_gone = |error: &FieldError| !after.errors.iter().any(|other| are_alike(error, other));
+            let is_gone = |error: &FieldError| !after.errors.iter().any(|other| say_the_same(error, other));
             if !after.rejects() || errors.iter().any(is_gone) {
                 return true;
             }
@@ -60,6 +60,10 @@ impl Inquiry<'_> {
 
     fn goes_with(&mut self, variant: &Variant, disputed: &Disputed<'_>, error: &FieldError) -> bool {
         let silent = disputed.reporter.other();
+        let before = match self.judged(variant.clone()) {
+            Some(record) => record.answer(disputed.reporter).reason(),
+            None => return false,
+        };
         let place = steps(&error.field);
         let mut places: Vec<Vec<Step<'_>>> = Vec::new();
         if let Some(value) = get(&variant.new, &place) {
@@ -75,17 +79,29 @@ impl Inquiry<'_> {
             for other in [stored, None].into_iter().chain(others.into_iter().map(Some)) {
                 let Some(variant) = variant.with_new(place, other) else { continue };
                 let Some(record) = self.judged(variant) else { continue };
-                if record.answer(silent).errors.iter().any(|other| are_alike(other, error)) {
+                if record.answer(silent).errors.iter().any(|other| say_the_same(other, error)) {
                     continue;
                 }
                 if disputed.is_reported(record) {
                     return false;
                 }
-                together |= !record.answer(disputed.reporter).rejects();
+                let answer = record.answer(disputed.reporter);
+                together |= !answer.rejects() || says_no_more(&answer.reason(), &before);
             }
         }
         together
     }
+}
+
+/// Whether two errors of one side are alike, and of one check as far as their words tell.
+fn say_the_same(one: &FieldError, other: &FieldError) -> bool {
+    are_alike(one, other) && message_shape(&one.detail) == message_shape(&other.detail)
+}
+
+/// Whether a text has no reason that another lacks. A validator that names the first reason alone may name another one instead.
+fn says_no_more(text: &str, before: &str) -> bool {
+    let mut parts = text.split("; ").flat_map(str::lines).map(str::trim).filter(|part| !part.is_empty());
+    parts.all(|part| is_said_in("", &message_shape(part), before))
 }
 
 /// Other values of the same type, which most checks accept.

@@ -7,6 +7,7 @@ use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use takeover_harness::compare::ComparedBy;
 
 /// What a run says in a few numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -247,6 +248,11 @@ impl RuleSums {
             VerdictKind::Insufficient | VerdictKind::NotMigrated => &mut self.insufficient,
         } += 1;
         if subject.defaults || subject.apply {
+            return;
+        }
+        // A rule that decides without a word may replace what it rejects together with the reference.
+        let by_decision = subject.compared_by == Some(ComparedBy::Decision);
+        if by_decision && rule.reports.is_empty() && rule.create.agreed_reject + rule.update.agreed_reject > 0 {
             return;
         }
         if rule.replaces_nothing() {

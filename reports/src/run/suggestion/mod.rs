@@ -230,6 +230,8 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
     }
     let holds = (of.holds)(field);
     match error_type {
+        // `is required for type Disk`
+        ErrorType::Required if message.contains(" for ") || message.contains(" in ") => None,
         ErrorType::Required => of.required(field),
         ErrorType::NotSupported => of.listed(message, field),
         ErrorType::TooMany => {
