@@ -435,3 +435,56 @@ fn a_rejected_create_is_a_ratchet_only_where_the_candidate_looks_at_the_same_val
         }
     }
 }
+
+#[test]
+fn a_value_that_a_default_brings_back_is_no_new_one() {
+    // An absent count is -1.
+    let effective = |count: Option<i64>| count.map(|count| if count == 0 { -1 } else { count });
+    let ratcheting = oracle(move |question, answer| {
+        answer.reach(COUNT);
+        let new = effective(Some(count(question)));
+        if new < Some(0) && effective(old_count(question)) != new {
+            answer.push(declarative(COUNT, "count", "minimum"));
+        }
+    });
+    let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    assert_eq!(causes(&pair(strict(), ratcheting), &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+}
+
+#[test]
+fn checks_of_one_place_are_told_apart_by_their_words() {
+    let says = |answer: &mut Answer, detail: &str| {
+        let detail = detail.to_owned();
+        answer.push(FieldError { detail: detail.into(), ..plain(ErrorType::Invalid, "count") });
+    };
+    let candidate = oracle(move |question, answer| {
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            says(answer, "is too low");
+        }
+        if question.objects.old.is_none() && name(question) == "odd" {
+            says(answer, "does not go with the name");
+        }
+    });
+    let pair = Pair { comparator: Comparator::Decision, ..pair(strict(), candidate) };
+    let kept = update(json!({"count": -1, "name": "odd"}), json!({"count": -1, "name": "odd", "inner": "x"}));
+    assert_eq!(causes(&pair, &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+}
+
+#[test]
+fn a_reason_goes_with_an_error_though_another_reason_stays() {
+    let reference = WithPrecision(Precision::DECISIONS, |question: &Question<'_>, answer: &mut Answer| {
+        let reasons = [(count(question) < 0, "too few"), (name(question) == "bad", "no such name")];
+        let said: Vec<&str> = reasons.into_iter().filter(|(is_said, _)| *is_said).map(|(_, reason)| reason).collect();
+        let text = said.join("; ");
+        answer.decision = Some(if said.is_empty() { Decision::Accept } else { Decision::Reject(text.into()) });
+    });
+    let candidate = oracle(|question, answer| {
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            answer.push(plain(ErrorType::Invalid, "count"));
+        }
+    });
+    let pair = strangers(Box::new(reference), candidate);
+    let kept = update(json!({"count": -1, "name": "bad"}), json!({"count": -1, "name": "bad", "inner": "x"}));
+    let found: Vec<Cause> = causes(&pair, &kept).into_iter().map(|(.., cause)| cause).collect();
+    assert_eq!(found, [Cause::Ratchets, Cause::ReportsLess]);
+}
