@@ -11,12 +11,14 @@ use super::probing_progress::ProbingProgress;
 use super::repair::{Repair, first_draft};
 use crate::stop::{Stop, Stopped};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::case::{Case, Operation};
 use takeover_harness::check::Check;
 use takeover_harness::compare::Comparator;
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::form::Form;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
@@ -80,10 +82,9 @@ fn asked_all(
     if pair.operations().contains(&Operation::Create) {
         let say = || progress.asked(&pair.id, 0, cases);
         if let Some(mended) = mended(&pair, &mut found, &say)? {
-            found.objects.push(mended.clone());
-            let heard = &mut |errors: &[FieldError]| found.note(Operation::Create, errors);
-            let filled = filled(&pair, mended, cases / OF_FILLING, heard, &say)?;
-            found.keep(filled);
+            found.keep(&pair.form, mended.clone());
+            let filled = found.filled(&pair, mended, cases / OF_FILLING, &say)?;
+            found.keep(&pair.form, filled);
         }
     }
     let blind = length_checks(&pair.form.schema, pair.form.root);
@@ -92,7 +93,15 @@ fn asked_all(
         if round_number == 0 {
             pair.probed.checks.extend(blind.iter().cloned());
         }
+        let known = found.objects.len();
         round(&pair, cases / ROUNDS, &mut found, &|asked| progress.asked(&pair.id, asked, cases))?;
+        // Another member of a union, say, has optional fields of its own.
+        let asked = found.asked;
+        for at in known..found.objects.len() {
+            let Some(object) = found.objects.get(at).cloned() else { break };
+            let filled = found.filled(&pair, object, cases / OF_FILLING, &|| progress.asked(&pair.id, asked, cases))?;
+            found.objects.get_mut(at).into_iter().for_each(|object| object.clone_from(&filled));
+        }
         if found.is_hopeless() {
             break;
         }
@@ -116,6 +125,10 @@ struct Found {
     objects: Vec<Value>,
     /// How many fields the largest object sets.
     largest: usize,
+    /// Path patterns of the fields that one of the objects sets.
+    fields: BTreeSet<String>,
+    /// How many questions were spent on filling objects.
+    spent: u64,
     /// How often each side refused.
     refusals: BySide<Refusals>,
     /// How many cases both sides were asked about.
@@ -175,13 +188,31 @@ impl Found {
         }
     }
 
-    /// Keeps an object that the reference accepts if it sets more fields than those before it.
-    fn keep(&mut self, object: Value) {
+    /// Keeps an object that the reference accepts if it sets more fields than those before it, or one that none of them sets.
+    fn keep(&mut self, form: &Form, object: Value) {
         let size = leaves(&object);
-        if size > self.largest && self.objects.len() <= MOST_OBJECTS {
-            self.largest = size;
+        let mut fields = BTreeSet::new();
+        set_fields(&form.schema, form.root, &object, String::new(), &mut fields);
+        if self.objects.len() <= MOST_OBJECTS && (size > self.largest || !fields.is_subset(&self.fields)) {
+            self.largest = self.largest.max(size);
+            self.fields.extend(fields);
             self.objects.push(object);
         }
+    }
+
+    /// An object with more fields, for what is left of `most` questions.
+    fn filled(&mut self, pair: &Pair, object: Value, most: u64, say: &dyn Fn()) -> Result<Value, Stopped> {
+        let (mut heard, asked) = (Vec::new(), Cell::new(0));
+        let counted = || {
+            asked.set(asked.get() + 1);
+            say();
+        };
+        let hear = &mut |errors: &[FieldError]| heard.push(errors.to_vec());
+        let object = filled(pair, object, most.saturating_sub(self.spent), hear, &counted)?;
+        self.spent += asked.get();
+        heard.iter().for_each(|errors| self.note(Operation::Create, errors));
+        set_fields(&pair.form.schema, pair.form.root, &object, String::new(), &mut self.fields);
+        Ok(object)
     }
 
     fn probed(&self) -> Probed {
@@ -268,6 +299,31 @@ fn leaves(object: &Value) -> usize {
     }
 }
 
+/// Adds the path patterns of the fields that an object sets, beside those of its metadata.
+fn set_fields(schema: &Schema, ty: TypeId, object: &Value, path: String, out: &mut BTreeSet<String>) {
+    match object {
+        Value::Object(members) => {
+            for (name, member) in members.iter().filter(|(name, _)| !(path.is_empty() && *name == "metadata")) {
+                let (below, path) = match (schema.below(ty, Some(name)), schema.below(ty, None)) {
+                    (Some(below), _) if path.is_empty() => (below, name.clone()),
+                    (Some(below), _) => (below, format!("{path}.{name}")),
+                    (None, Some(below)) => (below, format!("{path}[*]")),
+                    (None, None) => continue,
+                };
+                set_fields(schema, below, member, path, out);
+            }
+        }
+        Value::Array(items) => {
+            let Some(below) = schema.below(ty, None) else { return };
+            items.iter().for_each(|item| set_fields(schema, below, item, format!("{path}[*]"), out));
+        }
+        _ => {}
+    }
+    if !path.is_empty() && !object.is_null() {
+        out.insert(path);
+    }
+}
+
 /// An object that the reference accepts, made by mending what it has against the first draft; none when it cannot be satisfied.
 fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value>, Stopped> {
     let mut object = first_draft(&pair.id.subject);
@@ -315,7 +371,7 @@ fn round(pair: &Pair, cases: u64, found: &mut Found, say: &dyn Fn(u64)) -> Resul
             if !record.reference.rejects()
                 && let Ok(object) = case.object.to_value()
             {
-                found.keep(object);
+                found.keep(&pair.form, object);
             }
         });
     }
