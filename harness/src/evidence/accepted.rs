@@ -115,12 +115,23 @@ fn keep(values: &mut BTreeSet<String>, value: &str) {
     if values.contains(value) {
         return;
     }
-    values.insert(value.to_owned());
-    if values.len() > MOST_VALUES
-        && let Some(last) = values.iter().max_by_key(|value| *blake3::hash(value.as_bytes()).as_bytes()).cloned()
-    {
-        values.remove(&last);
+    if values.len() < MOST_VALUES {
+        values.insert(value.to_owned());
+        return;
     }
+    let last = values.iter().map(|known| (digest(known), known)).max();
+    if let Some((most, last)) = last
+        && (digest(value), value) < (most, last.as_str())
+    {
+        let last = last.clone();
+        values.remove(&last);
+        values.insert(value.to_owned());
+    }
+}
+
+/// FNV-1a: quick, and the same everywhere.
+fn digest(value: &str) -> u64 {
+    value.bytes().fold(0xcbf2_9ce4_8422_2325, |sum, byte| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 #[cfg(test)]

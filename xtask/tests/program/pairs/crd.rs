@@ -254,3 +254,100 @@ fn types_of_one_kind_need_no_kind_and_those_of_several_say_which_there_are() {
         "need exactly one --kind: `both.yaml` declares `shop.example.com/v1 Widget`, `shop.example.com/v1 Wadget`";
     assert!(refused.stderr.contains(said), "{}", refused.said());
 }
+
+const SHELVES: &str = r#"
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: shelves.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {kind: Shelf, plural: shelves}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            properties:
+              path: {type: string, pattern: '^/'}
+              name:
+                type: string
+                maxLength: 20
+                x-kubernetes-validations: [{rule: "!(self in ['default', 'system'])", message: is reserved}]
+              size: {type: integer, maximum: 9}
+              count: {type: integer}
+              low: {type: integer}
+              limits: {type: object, properties: {high: {type: integer}}}
+              class: {type: string}
+"#;
+
+/// Denies Shelves with texts alone.
+const LIBRARIAN: &str = r#"
+import sys
+sys.path.insert(0, sys.argv[1])
+from takeover_oracle import Decision, Kind, serve
+
+def judge(question):
+    spec, old, errors = question.object.get("spec") or {}, question.old_object, []
+    path, high = spec.get("path", "/"), (spec.get("limits") or {}).get("high")
+    if not path.startswith("/"):
+        errors.append("spec.path must be absolute")
+    if ".." in path:
+        errors.append("spec.path must not contain dots")
+    if spec.get("name", "").lower() in ("default", "system"):
+        errors.append("spec.name is reserved")
+    if spec.get("size", 0) > 9:
+        errors.append("spec.size must be at most 9")
+    if spec.get("count", 3) != 0 and spec.get("count", 3) < 3:
+        errors.append("spec.count must be 0 or at least 3")
+    if high is not None and spec.get("low", high) > high:
+        errors.append("spec.low must be at most spec.limits.high")
+    was = (old or {}).get("spec", {}).get("class")
+    if was is not None and spec.get("class") != was:
+        errors.append("spec.class may not be changed once it is set")
+    return Decision(not errors, " and ".join(errors))
+
+serve(judge, name="librarian", kinds=[Kind("shop.example.com/v1", "Shelf")], answers="decision")
+"#;
+
+#[test]
+fn a_check_that_the_crd_covers_in_part_may_not_be_deleted_and_suggestions_reject_nothing_good() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    lab.write("crd.yaml", SHELVES);
+    lab.write("librarian.py", LIBRARIAN);
+    let reference = format!("exec:python3 librarian.py {}", repository().join("sdk/python").display());
+    let pair = ["soak", "--crd", "crd.yaml", "--reference", &reference, "--seed", "1", "--cases", "4000"];
+    let ran = lab.run(&[&pair[..], &["--out", "run"]].concat());
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let report = lab.json("run/report.json");
+    let observed = report["subjects"][0]["observed"].as_array().unwrap();
+    let of = |check: &Value| {
+        let text = |member: &str| check[member].as_str().unwrap_or_default().to_owned();
+        (text("message"), text("candidateRefuses"), text("suggestion"))
+    };
+    let mut found: Vec<(String, String, String)> = observed.iter().map(of).collect();
+    found.sort();
+    let kept = "`rule: !has(oldSelf.class) || (has(self.class) && self.class == oldSelf.class)` on spec";
+    let ordered =
+        "`rule: !has(self.low) || !has(self.limits) || !has(self.limits.high) || self.low <= self.limits.high` on spec";
+    let expected = [
+        ("is reserved", "less", ""),
+        ("may not be changed once it is set", "less", kept),
+        ("must be N or at least N", "less", ""),
+        ("must be absolute", "same", ""),
+        ("must be at most N", "same", ""),
+        ("must be at most spec.limits.high", "less", ordered),
+        ("must not contain dots", "less", ""),
+    ];
+    let expected =
+        expected.map(|(message, refuses, suggestion)| (message.to_owned(), refuses.to_owned(), suggestion.to_owned()));
+    assert_eq!(found, expected, "{}", ran.said());
+}

@@ -113,6 +113,37 @@ fn the_validations_of_a_policy_are_checks_that_a_policy_or_a_crd_covers() {
     let ran = run(&[&types[..], &["--candidate", "policy:old.yaml"]].concat(), "same");
     assert_eq!(ran.code, 0, "{}", ran.said());
     assert!(ran.stdout.starts_with("All 3 checks that the reference showed may be deleted."), "{}", ran.said());
+    assert!(!ran.stdout.contains("no check"), "{}", ran.said());
+}
+
+#[test]
+fn a_crd_defaults_and_judges_objects_before_policies_do() {
+    let lab = Lab::new();
+    lab.write("crd.yaml", &CRD.replace("size: {type: integer,", "size: {type: integer, default: 20,"));
+    lab.write("policy.yaml", POLICY);
+    let widget = |name: &str, spec: &str| {
+        format!(
+            "apiVersion: shop.example.com/v1\nkind: Widget\nmetadata: {{name: {name}, namespace: a}}\nspec: {spec}\n"
+        )
+    };
+    let objects = [widget("a", "{mode: A, size: 3}"), widget("b", "{mode: A}"), widget("c", "{mode: C, color: red}")];
+    lab.write("widgets.yaml", &objects.join("---\n"));
+    let by = ["validate", "widgets.yaml", "--candidate", "policy:policy.yaml", "--crd"];
+    let ran = lab.run(&[&by[..], &["crd.yaml", "--format", "json"]].concat());
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let report: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let message = |at: usize| report["objects"][at]["refusal"]["message"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(report["objects"][0]["allowed"], true);
+    // The default is what the policy does not allow.
+    assert!(message(1).ends_with("denied request: more than ten"), "{}", message(1));
+    let refused =
+        "Widget.shop.example.com \"c\" is invalid: spec.mode: Unsupported value: \"C\": supported values: \"A\", \"B\"";
+    assert_eq!(message(2), refused);
+    assert_eq!(report["objects"][2]["refusal"]["code"], 422);
+    assert!(report["objects"][2]["untold"][0].as_str().unwrap().ends_with("more than ten"), "{}", ran.said());
+    assert_eq!(report["objects"][2]["warnings"][0], "unknown field \"spec.color\"");
+    let ran = lab.run(&[&by[..], &["no.yaml"]].concat());
+    assert!(ran.code == 2 && ran.stderr.contains("failed to read `no.yaml`"), "{}", ran.said());
 }
 
 #[test]
