@@ -7,6 +7,7 @@
 mod apart;
 mod mend;
 mod place;
+mod updates;
 mod value;
 mod variant;
 
@@ -20,11 +21,10 @@ use crate::pair::Pair;
 use crate::path::pattern;
 use crate::rule::{ErrorShape, Law, RuleId};
 use crate::side::Side;
-use apart::others;
 use place::{Step, get, steps};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use value::{Seen, is_unset, is_zero};
+use value::Seen;
 use variant::Variant;
 
 /// Most judgements that an inquiry into one case takes.
@@ -350,67 +350,6 @@ impl Inquiry<'_> {
             left.retain(|error| !stays(error));
         }
         left.is_empty()
-    }
-
-    /// Whether the silent side lets stored values be, or judges creates only; none when the sides differ on creates, too.
-    fn of_updates(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
-        let silent = disputed.reporter.other();
-        let is_silent = |record: &CaseRecord| disputed.is_reported(record) && !record.answer(silent).rejects();
-        // An unset value cannot be brought, nor can a zero where nothing stored is zero, too; what the decision is about is not known.
-        let value = get(&self.objects.new, &disputed.place);
-        let is_brought = !disputed.place.is_empty() && !is_unset(value) && !is_zero(value);
-        let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
-        let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
-        let around = |objects: &Variant| match disputed.place.split_last() {
-            Some((Step::Within(_), list)) => objects.with_old(list, None),
-            Some((_, around)) if around.len() > 1 => objects.with_old(around, None),
-            _ => None,
-        };
-        for variant in [elsewise(&self.objects), around(&self.objects)].into_iter().flatten() {
-            let Some(record) = self.judged(variant.clone()) else { continue };
-            lets_be_brought |= is_silent(record);
-            // Whoever compares with what is stored reports a changed value for another reason when nothing is stored.
-            if disputed.relation == Relation::Kept && self.agrees(&variant, disputed) {
-                return Some(Cause::Ratchets);
-            }
-        }
-        if !self.agrees_on_create(disputed) {
-            return None;
-        }
-        // Defaulting may have brought a kept value back into what is stored. It does not bring another value there.
-        let minds =
-            disputed.relation == Relation::Kept && is_brought && lets_be_brought && self.minds_changes(disputed);
-        let is_create_only = is_brought && lets_be_brought && !minds;
-        Some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
-    }
-
-    /// Whether both sides say it where another value is stored.
-    fn minds_changes(&mut self, disputed: &Disputed<'_>) -> bool {
-        let stored = others(get(&self.objects.new, &disputed.place));
-        let variants: Vec<Variant> =
-            stored.into_iter().filter_map(|other| self.objects.with_old(&disputed.place, Some(other))).collect();
-        variants.iter().any(|variant| self.agrees(variant, disputed))
-    }
-
-    fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {
-        self.objects.created().is_some_and(|created| self.agrees(&created, disputed))
-    }
-
-    /// Whether both sides say it of a variant. Where decisions are compared, the silent side may reject for another reason.
-    fn agrees(&mut self, variant: &Variant, disputed: &Disputed<'_>) -> bool {
-        let silent = disputed.reporter.other();
-        let by_decision = matches!(self.judge.pair().comparator, Comparator::Decision);
-        let Some(record) = self.judged(variant.clone()) else { return false };
-        if !disputed.is_agreed(record) || !by_decision {
-            return disputed.is_agreed(record);
-        }
-        let answer = record.answer(silent);
-        let (errors, reason) = (answer.errors.clone(), answer.reason());
-        if disputed.place.is_empty() {
-            self.go_together(variant, disputed, errors.as_slice(), &reason)
-        } else {
-            self.looks_at(variant, disputed, errors.as_slice())
-        }
     }
 
     /// How an error of the silent side says the same with another type, origin or place; none when there is no such error.

@@ -35,6 +35,11 @@ impl Variant {
         self.old.as_ref().map(|_| Self { new: self.new.clone(), old: None })
     }
 
+    /// What is stored as a create.
+    pub(super) fn stored_as_created(&self) -> Option<Self> {
+        self.old.as_ref().map(|old| Self { new: old.clone(), old: None })
+    }
+
     /// Another value in the new object; none when that changes nothing.
     pub(super) fn with_new(&self, place: &[Step<'_>], value: Option<Value>) -> Option<Self> {
         let mut variant = self.clone();

@@ -1,0 +1,96 @@
+//! What a side makes of updates, where it is silent: it lets stored values be, or judges creates only.
+
+use super::apart::others;
+use super::place::{Step, get};
+use super::value::{is_unset, is_zero};
+use super::variant::Variant;
+use super::{Disputed, Inquiry, Sought, are_alike};
+use crate::compare::{Cause, Comparator, Relation};
+use crate::error::FieldError;
+use crate::judge::case_record::CaseRecord;
+use crate::path::pattern;
+
+impl Inquiry<'_> {
+    /// Whether the silent side lets stored values be, or judges creates only; none when the sides differ on creates, too.
+    pub(super) fn of_updates(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
+        let silent = disputed.reporter.other();
+        let is_silent = |record: &CaseRecord| disputed.is_reported(record) && !record.answer(silent).rejects();
+        // An unset value cannot be brought, nor can a zero where nothing stored is zero, too; what the decision is about is not known.
+        let value = get(&self.objects.new, &disputed.place);
+        let is_brought = !disputed.place.is_empty() && !is_unset(value) && !is_zero(value);
+        let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
+        let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
+        let around = |objects: &Variant| match disputed.place.split_last() {
+            Some((Step::Within(_), list)) => objects.with_old(list, None),
+            Some((_, around)) if around.len() > 1 => objects.with_old(around, None),
+            _ => None,
+        };
+        for variant in [elsewise(&self.objects), around(&self.objects)].into_iter().flatten() {
+            let Some(record) = self.judged(variant.clone()) else { continue };
+            lets_be_brought |= is_silent(record);
+            // Whoever compares with what is stored reports a changed value for another reason when nothing is stored.
+            if disputed.relation == Relation::Kept && self.agrees(&variant, disputed) {
+                return Some(Cause::Ratchets);
+            }
+        }
+        if !self.agrees_on_create(disputed) {
+            return None;
+        }
+        let seems_create_only = is_brought && lets_be_brought;
+        let minds_updates = seems_create_only
+            && match (disputed.relation, disputed.place.last()) {
+                // Defaulting may have brought a kept value back into what is stored. It does not bring another value there.
+                (Relation::Kept, _) => self.minds_changes(disputed),
+                (_, Some(Step::Within(_))) => self.minds_what_is_stored(disputed),
+                _ => false,
+            };
+        Some(if seems_create_only && !minds_updates { Cause::CreateOnly } else { Cause::Ratchets })
+    }
+
+    /// Whether the silent side would reject the stored list as it rejects the new one on a create: it lets a list be that was bad before, as
+    /// an API server does with one that has a key twice.
+    fn minds_what_is_stored(&mut self, disputed: &Disputed<'_>) -> bool {
+        let silent = disputed.reporter.other();
+        let place = pattern(match &disputed.what {
+            Sought::Error(error) => &error.field,
+            Sought::Decision(field, _) => field,
+        });
+        let (new, stored) = (self.objects.created(), self.objects.stored_as_created());
+        let mut rejected = |variant: Option<Variant>| -> Vec<FieldError> {
+            let record = variant.and_then(|variant| self.judged(variant));
+            let errors = record.map(|record| record.answer(silent).errors.as_slice()).unwrap_or_default();
+            errors.iter().filter(|error| pattern(&error.field) == place).cloned().collect()
+        };
+        let of_new = rejected(new);
+        !of_new.is_empty() && rejected(stored).iter().any(|error| of_new.iter().any(|other| are_alike(error, other)))
+    }
+
+    /// Whether both sides say it where another value is stored.
+    fn minds_changes(&mut self, disputed: &Disputed<'_>) -> bool {
+        let stored = others(get(&self.objects.new, &disputed.place));
+        let variants: Vec<Variant> =
+            stored.into_iter().filter_map(|other| self.objects.with_old(&disputed.place, Some(other))).collect();
+        variants.iter().any(|variant| self.agrees(variant, disputed))
+    }
+
+    fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {
+        self.objects.created().is_some_and(|created| self.agrees(&created, disputed))
+    }
+
+    /// Whether both sides say it of a variant. Where decisions are compared, the silent side may reject for another reason.
+    fn agrees(&mut self, variant: &Variant, disputed: &Disputed<'_>) -> bool {
+        let silent = disputed.reporter.other();
+        let by_decision = matches!(self.judge.pair().comparator, Comparator::Decision);
+        let Some(record) = self.judged(variant.clone()) else { return false };
+        if !disputed.is_agreed(record) || !by_decision {
+            return disputed.is_agreed(record);
+        }
+        let answer = record.answer(silent);
+        let (errors, reason) = (answer.errors.clone(), answer.reason());
+        if disputed.place.is_empty() {
+            self.go_together(variant, disputed, errors.as_slice(), &reason)
+        } else {
+            self.looks_at(variant, disputed, errors.as_slice())
+        }
+    }
+}
