@@ -248,6 +248,9 @@ const AFTER_FIELD: [&str; 19] = [
 /// Words that begin a condition.
 const CONDITIONS: [&str; 8] = ["when", "if", "unless", "while", "where", "because", "since", "with"];
 
+/// Words that stand before a list of fields.
+const BEFORE_LIST: [&str; 7] = ["of", "both", "either", "neither", "between", "and", "or"];
+
 /// The reasons of a part: `spec.size: Required value, spec.mode must be set and spec.owner must be set` are three. Fields that are listed,
 /// or that a condition names, begin no reason.
 fn told_apart<'t>(part: &'t str, is_field: &dyn Fn(&str) -> bool) -> Vec<&'t str> {
@@ -265,7 +268,8 @@ fn told_apart<'t>(part: &'t str, is_field: &dyn Fn(&str) -> bool) -> Vec<&'t str
         }
         let mut words = before.split_whitespace();
         let ends_with_field = words.next_back().is_some_and(is_field);
-        begins(before) && begins(after) && !ends_with_field && !words.any(|word| CONDITIONS.contains(&word))
+        let is_listed = ends_with_field && words.clone().next_back().is_none_or(|word| BEFORE_LIST.contains(&word));
+        begins(before) && begins(after) && !is_listed && !words.any(|word| CONDITIONS.contains(&word))
     };
     let (mut reasons, mut rest, mut from) = (Vec::new(), part, 0);
     let next = |rest: &str, from: usize| {

@@ -9,7 +9,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// Far fewer cases than the page asks for show the same, and are taken for enough.
-const CASES: &str = "600";
+const CASES: &str = "800";
 const ENOUGH: &str = "\n[policy]\nmin-accepts = 1\nmin-rejects = 1\n";
 
 fn is_there(program: &str) -> bool {

@@ -11,13 +11,13 @@ const LACKING: [[&str; 4]; 3] = [
     ["extra", "FieldValueInvalid", "spec.maxReplicas", "reports-more"],
 ];
 
-/// What the findings of 400 cases are about.
+/// What the findings of 600 cases are about.
 fn found(lab: &Lab, crd: &str, out: &str) -> Vec<[String; 4]> {
     lab.write("crd.yaml", crd);
     let webhook = repository().join("sdk/python/examples/scalepolicy.py");
     let reference = format!("exec:python3 {}", webhook.display());
     let pair = ["soak", "--crd", "crd.yaml", "--reference", &reference, "--compare", "field"];
-    let ran = lab.run(&[&pair[..], &["--seed", "1", "--cases", "400", "--out", out]].concat());
+    let ran = lab.run(&[&pair[..], &["--seed", "1", "--cases", "600", "--out", out]].concat());
     assert_eq!(ran.code, 1, "{}", ran.said());
     lab.findings(out).iter().map(about).collect()
 }

@@ -136,9 +136,8 @@ fn a_crd_defaults_and_judges_objects_before_policies_do() {
     assert_eq!(report["objects"][0]["allowed"], true);
     // The default is what the policy does not allow.
     assert!(message(1).ends_with("denied request: more than ten"), "{}", message(1));
-    let refused =
-        "Widget.shop.example.com \"c\" is invalid: spec.mode: Unsupported value: \"C\": supported values: \"A\", \"B\"";
-    assert_eq!(message(2), refused);
+    let refused = "Widget.shop.example.com \"c\" is invalid: [spec.mode: Unsupported value: \"C\": ";
+    assert!(message(2).starts_with(refused), "{}", message(2));
     assert_eq!(report["objects"][2]["refusal"]["code"], 422);
     assert!(report["objects"][2]["untold"][0].as_str().unwrap().ends_with("more than ten"), "{}", ran.said());
     assert_eq!(report["objects"][2]["warnings"][0], "unknown field \"spec.color\"");
