@@ -538,3 +538,33 @@ fn a_list_that_was_bad_before_is_let_be_and_not_judged_on_creates_only() {
     let brought = of(json!(["a", "b"]), json!(["a", "a"]));
     assert_eq!(causes(&pair(on_creates), &brought), [(Direction::Missing, Relation::Kept, Cause::CreateOnly)]);
 }
+
+#[test]
+fn a_changed_value_is_let_be_by_no_side_that_ratchets() {
+    // What it minds depends on the stored count.
+    let minding = |minds: fn(i64, Option<i64>) -> bool| {
+        let candidate = oracle(move |question, answer| {
+            if count(question) < 0 && minds(count(question), old_count(question)) {
+                answer.push(plain(ErrorType::Invalid, "count"));
+            }
+        });
+        Pair { comparator: Comparator::Decision, ..strangers(denies("count is too low"), candidate) }
+    };
+    let of = |pair: &Pair, old: i64| causes(pair, &update(json!({"count": old}), json!({"count": -1})));
+    let creates = minding(|_, old| old.is_none());
+    let where_good = minding(|_, old| old.is_none_or(|old| old >= 0));
+    for old in [3, -7] {
+        assert_eq!(of(&creates, old), [(Direction::Missing, Relation::Changed, Cause::CreateOnly)], "{old}");
+    }
+    assert_eq!(of(&where_good, -7), [(Direction::Missing, Relation::Changed, Cause::ReportsLess)], "bad before");
+    assert_eq!(of(&where_good, 3), []);
+    // A reason without a field is about the object, in which the count is kept.
+    let kept = || update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    for (minds, cause) in [
+        ((|count, old| old != Some(count)) as fn(i64, Option<i64>) -> bool, Cause::Ratchets),
+        (|_, old| old.is_none(), Cause::CreateOnly),
+    ] {
+        let pair = Pair { reference: denies("too few"), ..minding(minds) };
+        assert_eq!(causes(&pair, &kept()), [(Direction::Missing, Relation::Changed, cause)]);
+    }
+}

@@ -94,7 +94,7 @@ impl Inquiry<'_> {
 }
 
 /// Whether two errors of one side are alike, and of one check as far as their words tell.
-fn say_the_same(one: &FieldError, other: &FieldError) -> bool {
+pub(super) fn say_the_same(one: &FieldError, other: &FieldError) -> bool {
     are_alike(one, other) && message_shape(&one.detail) == message_shape(&other.detail)
 }
 
@@ -116,7 +116,7 @@ pub(super) fn others(value: Option<&Value>) -> Vec<Value> {
 }
 
 /// Adds the places of the values at and below a place that are no objects.
-fn gather<'v>(value: &'v Value, place: &[Step<'v>], places: &mut Vec<Vec<Step<'v>>>) {
+pub(super) fn gather<'v>(value: &'v Value, place: &[Step<'v>], places: &mut Vec<Vec<Step<'v>>>) {
     match value {
         Value::Object(members) if !members.is_empty() => {
             for (name, below) in members {

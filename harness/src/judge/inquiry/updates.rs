@@ -1,7 +1,7 @@
 //! What a side makes of updates, where it is silent: it lets stored values be, or judges creates only.
 
-use super::apart::others;
-use super::place::{Step, get};
+use super::apart::{gather, others, say_the_same};
+use super::place::{Step, get, steps};
 use super::value::{is_unset, is_zero};
 use super::variant::Variant;
 use super::{Disputed, Inquiry, Sought, are_alike};
@@ -18,6 +18,7 @@ impl Inquiry<'_> {
         // An unset value cannot be brought, nor can a zero where nothing stored is zero, too; what the decision is about is not known.
         let value = get(&self.objects.new, &disputed.place);
         let is_brought = !disputed.place.is_empty() && !is_unset(value) && !is_zero(value);
+        let may_keep = value.is_some_and(|value| value.is_object() || value.is_array());
         let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
         let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
         let around = |objects: &Variant| match disputed.place.split_last() {
@@ -36,6 +37,9 @@ impl Inquiry<'_> {
         if !self.agrees_on_create(disputed) {
             return None;
         }
+        if disputed.relation == Relation::Changed {
+            return self.of_changes(disputed, may_keep);
+        }
         let seems_create_only = is_brought && lets_be_brought;
         let minds_updates = seems_create_only
             && match (disputed.relation, disputed.place.last()) {
@@ -45,6 +49,71 @@ impl Inquiry<'_> {
                 _ => false,
             };
         Some(if seems_create_only && !minds_updates { Cause::CreateOnly } else { Cause::Ratchets })
+    }
+
+    /// What the silent side makes of a change that it rejects on creates. A value that changed is no stored one: it may be let be only for
+    /// what is kept in it, or because a list was bad before. None when it is neither, nor for creates only.
+    fn of_changes(&mut self, disputed: &Disputed<'_>, may_keep: bool) -> Option<Cause> {
+        if matches!(disputed.place.last(), Some(Step::Within(_))) && self.minds_what_is_stored(disputed) {
+            return Some(Cause::Ratchets);
+        }
+        let by_decision = matches!(self.judge.pair().comparator, Comparator::Decision);
+        match self.minds_what_was_good(disputed) {
+            Some(false) => Some(Cause::CreateOnly),
+            Some(true) => may_keep.then_some(Cause::Ratchets),
+            None => (may_keep && !by_decision).then_some(Cause::Ratchets),
+        }
+    }
+
+    /// Whether the silent side rejects the new object where a good value is stored; none where no good one is found.
+    fn minds_what_was_good(&mut self, disputed: &Disputed<'_>) -> Option<bool> {
+        let silent = disputed.reporter.other();
+        let created = self.objects.created()?;
+        let errors = self.judged(created.clone())?.answer(silent).errors.clone();
+        let has = |record: &CaseRecord, error: &FieldError| {
+            record.answer(silent).errors.iter().any(|other| say_the_same(error, other))
+        };
+        let (mut places, mut minds) = (Vec::new(), None);
+        let below: Vec<Vec<Step<'_>>> = match (disputed.place.is_empty(), errors.as_slice()) {
+            (true, []) => vec![Vec::new()],
+            (true, errors) => errors.iter().map(|error| steps(&error.field)).collect(),
+            (false, _) => vec![disputed.place.clone()],
+        };
+        for place in &below {
+            if !place.is_empty() {
+                places.push(place.clone());
+            }
+            get(&created.new, place).into_iter().for_each(|value| gather(value, place, &mut places));
+        }
+        for place in &places {
+            let stored = self.objects.old.as_ref().and_then(|old| get(old, place)).cloned();
+            let tried = others(get(&created.new, place)).into_iter().map(Some);
+            for other in [stored, None].into_iter().chain(tried) {
+                let Some(good) = created.with_new(place, other) else { continue };
+                let Some(record) = self.judged(good.clone()) else { continue };
+                let is_good = match errors.as_slice() {
+                    [] => !record.answer(silent).rejects(),
+                    errors => errors.iter().any(|error| !has(record, error)),
+                };
+                if disputed.is_reported(record) || !is_good {
+                    continue;
+                }
+                let update = Variant { new: created.new.clone(), old: Some(good.new) };
+                let Some(record) = self.judged(update) else { continue };
+                if !disputed.is_reported(record) {
+                    continue;
+                }
+                let rejects = match errors.as_slice() {
+                    [] => record.answer(silent).rejects(),
+                    errors => errors.iter().any(|error| has(record, error)),
+                };
+                if rejects {
+                    return Some(true);
+                }
+                minds = Some(false);
+            }
+        }
+        minds
     }
 
     /// Whether the silent side would reject the stored list as it rejects the new one on a create: it lets a list be that was bad before, as
