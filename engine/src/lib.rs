@@ -25,5 +25,6 @@ pub mod say;
 pub mod scan;
 pub mod skew;
 pub mod stop;
+pub mod storage;
 pub mod survey;
 pub mod target;

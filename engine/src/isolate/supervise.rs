@@ -72,7 +72,9 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
             Attempt::Stopped(signal) => {
                 let place = keeping.folder.display();
                 let begun = record().is_some_and(|now| is_underway(&now));
-                say(&if begun {
+                say(&if keeping.storage.is_some() {
+                    "stopped: start the same command again to resume from the last checkpoint".to_owned()
+                } else if begun {
                     format!("stopped: `{} soak --resume {place}` resumes it from the last checkpoint", program_name())
                 } else {
                     "stopped before anything was judged".to_owned()

@@ -259,7 +259,8 @@ fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Resu
         say_absent(&JudgingPlan { kinds: Vec::new(), ..plan.judging.clone() }, catalogue.registry());
     }
     let pairs = plan.judging.ids(&catalogue)?;
-    let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true };
+    let keeping =
+        RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true, storage: None };
     supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
 }
 

@@ -14,6 +14,7 @@ mod conform;
 mod corpus;
 mod docs;
 mod explain;
+mod fleet;
 mod fuzz;
 mod gate;
 mod init;

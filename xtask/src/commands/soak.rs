@@ -1,5 +1,6 @@
 //! `cargo xtask soak`: the main job.
 
+use super::fleet::{Scratch, stored_run};
 use super::pair::PairArguments;
 use super::printing::Printing;
 use super::units::{date, duration, size};
@@ -23,6 +24,7 @@ use takeover_engine::plan::{
 };
 use takeover_engine::run::{auto_shard, default_folder, judging_of, recorded_subjects};
 use takeover_engine::stop::Stop;
+use takeover_engine::storage::Location;
 use takeover_harness::compare::Semantics;
 use takeover_harness::object::FieldValidation;
 #[cfg(feature = "whole")]
@@ -53,6 +55,8 @@ use takeover_oracles::{apply, defaults};
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # resumes if it was interrupted",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # combine the shards with merge",
+    "cargo xtask soak --seed 7 --cases 1000000000 --shard auto --out s3://bucket/run    # in every pod of an Indexed Job",
+    "cargo xtask soak --seed 7 --cases 0 --recorded s3://bucket/corpus --shard auto --out s3://bucket/run",
 ], codes::SOAK))]
 pub struct Soak {
     #[command(flatten)]
@@ -98,14 +102,17 @@ struct RunArguments {
     /// Seed of the generated cases [default: a random one, which the run prints].
     #[arg(long)]
     seed: Option<u64>,
-    /// Write the run to this folder [default: target/takeover/TIME-SEED].
-    #[arg(long, value_name = "DIR")]
+    /// Write the run to this folder [default: target/takeover/TIME-SEED]. An address (`s3://BUCKET/PREFIX`, `gs://`, `az://`,
+    /// `file:///DIR`) keeps checkpoints and results there for all machines: the same command resumes a shard that was interrupted, and
+    /// `merge ADDRESS` combines them (docs/scale.md).
+    #[arg(long, value_name = "DIR|ADDRESS")]
     out: Option<PathBuf>,
     /// Replace a run that is already in the folder.
     #[arg(long, requires = "out")]
     force: bool,
     /// Also compare on these files, folders or patterns ('shop/**/*.yaml'), or `-` for standard input. Reads objects, audit
-    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`).
+    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`). Of addresses (`s3://BUCKET/PREFIX`), each shard reads its
+    /// own part.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
     /// Keep secrets of recorded objects in the run folder; otherwise, findings, samples and evidence are redacted as corpora are
@@ -392,6 +399,14 @@ impl Soak {
         let _ = Stop::on_signals(|| ());
         let order = self.order()?;
         Stop::check()?;
+        let scratch = Scratch::of(&order)?;
+        let order = match &scratch {
+            Some(scratch) => match scratch.joined(order)? {
+                Some(order) => order,
+                None => return Ok(Exit::Ready),
+            },
+            None => order,
+        };
         if *order.isolation() == Isolation::All {
             return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
@@ -416,9 +431,16 @@ impl Soak {
         let Self { run, jobs, resume, checkpoint_every, isolate, worker, .. } = self;
         let isolation: Isolation = isolate.into_iter().collect();
         if let Some(folder) = resume {
-            let keeping = RunKeeping { folder, checkpoint_every, force: true };
+            anyhow::ensure!(
+                !Location::is_named_by(&folder),
+                "--resume takes a folder: a run with --out `{}` is resumed by the command that started it",
+                folder.display()
+            );
+            let keeping = RunKeeping { folder, checkpoint_every, force: true, storage: None };
             return Ok(RunOrder::Resume(RunContinuation { jobs, isolation }, keeping));
         }
+        let storage = run.out.as_deref().filter(|out| Location::is_named_by(out));
+        let storage = storage.map(|out| stored_run(out, run.seed, run.force)).transpose()?;
         let seed = run.seed.unwrap_or_else(new_seed);
         let shard = match run.shard {
             Some(Sharded::Auto) => auto_shard(|name| std::env::var(name).ok())?,
@@ -426,7 +448,8 @@ impl Soak {
             None => Shard::WHOLE,
         };
         let folder = || default_folder(jiff::Timestamp::now(), seed, shard);
-        let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
+        let keeping =
+            RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force, storage };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
         let pair = match run.what.laws() {

@@ -1,0 +1,105 @@
+//! Keeps a shard in a storage while it runs, beside other processes that may run the same shard.
+
+use super::envelope::{Checkpointed, ShardResult, checkpoint_name, result_name};
+use super::joined::same_result;
+use crate::plan::RunBudget;
+use crate::run::host::RunHost;
+use crate::run::record::RunRecord;
+use crate::storage::{Condition, Location, Storage, Version, Written};
+use anyhow::Context as _;
+use std::sync::{Arc, Mutex, PoisonError};
+use takeover_harness::runner::Shard;
+
+/// The objects of one shard.
+#[derive(Debug)]
+pub(in crate::run) struct ShardKeeper {
+    storage: Arc<dyn Storage>,
+    shard: Shard,
+    /// The checkpoint as this process knows it; none before the first.
+    known: Mutex<Option<Version>>,
+    /// How often a checkpoint could not be stored since the last that could.
+    failed: Mutex<u64>,
+}
+
+impl ShardKeeper {
+    /// The keeper of the shard at this location.
+    ///
+    /// # Errors
+    /// Returns an error when the storage cannot be opened.
+    pub(in crate::run) fn open(at: &Location, shard: Shard, host: &RunHost<'_>) -> anyhow::Result<Self> {
+        let storage = host.storages.open(at)?;
+        let known = storage.read(&checkpoint_name(shard))?.map(|stored| stored.version);
+        Ok(Self::of(storage, shard, known))
+    }
+
+    fn of(storage: Arc<dyn Storage>, shard: Shard, known: Option<Version>) -> Self {
+        Self { storage, shard, known: Mutex::new(known), failed: Mutex::new(0) }
+    }
+
+    /// The address of the run.
+    pub(in crate::run) fn location(&self) -> &Location {
+        self.storage.location()
+    }
+
+    /// Stores a checkpoint, unless another process with this shard has come further. A storage that fails now may not fail next time: what
+    /// is gathered is kept, and the error only returned the first time.
+    ///
+    /// # Errors
+    /// Returns an error when the storage fails, for the first time since it did not.
+    pub(in crate::run) fn checkpoint(&self, record: &RunRecord, checkpoint: &str, progress: u64) -> anyhow::Result<()> {
+        let stored = self.store(Checkpointed::encode(record, checkpoint)?, progress);
+        let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
+        *failed = if stored.is_ok() { 0 } else { *failed + 1 };
+        if *failed == 1 { stored } else { Ok(()) }
+    }
+
+    fn store(&self, content: Vec<u8>, progress: u64) -> anyhow::Result<()> {
+        /// How often another process may come between.
+        const MOST: usize = 4;
+        let name = checkpoint_name(self.shard);
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        for _ in 0..MOST {
+            let condition = known.clone().map_or(Condition::Absent, Condition::Is);
+            if let Written::Now(version) = self.storage.write(&name, content.clone(), &condition)? {
+                *known = Some(version);
+                return Ok(());
+            }
+            let Some(theirs) = self.storage.read(&name)? else {
+                // Whoever finished the shard has removed it.
+                if self.storage.find(&result_name(self.shard))?.is_some() {
+                    return Ok(());
+                }
+                *known = None;
+                continue;
+            };
+            let further = Checkpointed::decode(theirs.content).and_then(|theirs| Ok(theirs.state()?.progress()));
+            *known = Some(theirs.version);
+            // One that cannot be read is no progress.
+            if further.is_ok_and(|further| further >= progress) {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Stores the result, and removes the checkpoint. Says whether another process had stored the result before.
+    ///
+    /// # Errors
+    /// Returns an error when the storage fails, or holds another result of the same cases.
+    pub(super) fn finish(&self, result: &ShardResult) -> anyhow::Result<bool> {
+        let name = result_name(self.shard);
+        let content = ShardResult::encode(&result.record, &result.health, &result.evidence)?;
+        let written = self.storage.write(&name, content, &Condition::Absent)?;
+        let again = written == Written::Refused;
+        // Of a run by time, two processes judge different numbers of cases: the first result counts.
+        let by_cases = matches!(result.record.plan.budget, RunBudget::Cases(_));
+        if again && by_cases && !same_result(self.storage.as_ref(), &name, result)? {
+            anyhow::bail!(
+                "`{}` holds other evidence of the same cases: an oracle does not always give the same answer",
+                self.location().join(&name)
+            );
+        }
+        self.storage.remove(&checkpoint_name(self.shard)).context("the result is stored")?;
+        Ok(again)
+    }
+}
