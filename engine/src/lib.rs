@@ -8,6 +8,7 @@ pub mod config;
 pub mod conform;
 pub mod corpus;
 pub mod ending;
+pub mod estimate;
 pub mod findings;
 pub mod fuzz;
 pub mod gate;

@@ -206,6 +206,11 @@ impl RunPlan {
         Some(arguments)
     }
 
+    /// Inputs of the user that are not in a storage.
+    pub(crate) fn local_inputs(&self) -> Vec<PathBuf> {
+        self.recorded.iter().filter(|path| !Location::is_named_by(path)).cloned().collect()
+    }
+
     /// Whether some of its input can be read only once.
     pub(crate) fn reads_standard_input(&self) -> bool {
         self.recorded.iter().any(|path| path.as_os_str() == "-")
@@ -216,7 +221,7 @@ impl RunPlan {
     /// # Errors
     /// Returns an error when a setting is wrong, which says what.
     pub(crate) fn check_inputs(&self) -> anyhow::Result<()> {
-        self.recorded.iter().filter(|path| !Location::is_named_by(path)).try_for_each(|path| Input::check(path))?;
+        self.local_inputs().iter().try_for_each(|path| Input::check(path))?;
         let is_stored = self.recorded.iter().any(|path| Location::is_named_by(path));
         anyhow::ensure!(
             !is_stored || (self.dedup.is_none() && !matches!(self.sample, Some(Sample::Count(_)))),

@@ -4,7 +4,6 @@ use super::checkpoint::Checkpoint;
 use super::distrusted::Distrusted;
 use super::host::RunHost;
 use super::inputs::{self, Offered, RunInputs};
-use super::recorded_parts;
 use super::standard_input::StandardInput;
 use super::state::State;
 use crate::pairs::Generators;
@@ -34,7 +33,7 @@ pub(super) fn judge_recorded(
     host: &RunHost<'_>,
 ) -> anyhow::Result<Evidence> {
     let cut = Arc::new(AtomicBool::new(false));
-    let (_, local) = recorded_parts::divided(&plan.recorded);
+    let local = plan.local_inputs();
     let cases = || {
         let mut inputs: Vec<Input> = Vec::new();
         if plan.builtin {

@@ -1,6 +1,6 @@
 //! `run.json`: what went into a run. It serves to repeat a run, to resume it, and to tell whether shards belong together.
 
-use super::{recorded_parts, state};
+use super::state;
 use crate::pairs::Generators;
 use crate::plan::RunPlan;
 use crate::run_folder;
@@ -280,8 +280,7 @@ fn inputs(plan: &RunPlan) -> Vec<InputRecord> {
             blake3: Some(blake3::hash(text.as_bytes()).to_hex().to_string()),
         }));
     }
-    let (_, local) = recorded_parts::divided(&plan.recorded);
-    inputs.extend(takeover_corpora::load::files(&local).into_iter().map(|path| {
+    inputs.extend(takeover_corpora::load::files(&plan.local_inputs()).into_iter().map(|path| {
         let blake3 = if path == "-" { None } else { hash_of(Path::new(&path)) };
         InputRecord { path, blake3 }
     }));

@@ -17,11 +17,6 @@ const PART_OBJECTS: usize = 64;
 /// Plain JSON Lines beyond this are cut.
 const CUT_BYTES: u64 = 64 << 20;
 
-/// Recorded inputs: those in storages, and the others.
-pub(super) fn divided(recorded: &[PathBuf]) -> (Vec<PathBuf>, Vec<PathBuf>) {
-    recorded.iter().cloned().partition(|path| Location::is_named_by(path))
-}
-
 /// The inputs of a run that are in storages.
 #[derive(Default)]
 pub(super) struct StoredInputs {
@@ -49,7 +44,7 @@ impl StoredInputs {
     /// Returns an error when a storage cannot be read, or has nothing there.
     pub(super) fn list(recorded: &[PathBuf], open: &dyn OpenStorage) -> anyhow::Result<Self> {
         let mut all = Self::default();
-        for path in divided(recorded).0 {
+        for path in recorded.iter().filter(|path| Location::is_named_by(path)) {
             let text = path.to_string_lossy();
             let location: Location = text.parse()?;
             let (storage, objects) = listed(&location, open)?;

@@ -1,7 +1,8 @@
 //! `cargo xtask gate`: may this change go in?
 
+use super::here::today;
 use super::pair::PairArguments;
-use super::soak::{say_absent, today};
+use super::soak::say_absent;
 use super::units::date;
 use super::watched::supervised;
 use crate::exit_code::{Exit, codes};

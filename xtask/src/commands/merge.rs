@@ -1,19 +1,16 @@
 //! `cargo xtask merge`: shards to one run, and what servers saw to what a soak saw.
 
-use super::fleet::{MergedRuns, merge_stored, source};
+use super::merge_stored::{MergedRuns, folders, merge_stored, source, whole};
 use super::printing::Printing;
 use super::units::duration;
-use super::watched::{host, print};
+use super::watched::print;
 use crate::exit_code::{Exit, codes};
 use crate::output;
-use crate::progress::GatheringLine;
 use clap::Args;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_engine::config::Config;
-use takeover_engine::isolate::JudgingNotes;
-use takeover_engine::run::{ConcludedRun, ShardMerge, ShardSource, merge};
-use takeover_engine::stop::Stop;
+use takeover_engine::run::ShardMerge;
 use takeover_engine::storage::Location;
 use takeover_shadow::merge::{Divided, Servers, divide};
 
@@ -106,19 +103,4 @@ impl Merge {
             .and_then(|soaked| servers.add_to(&out, &soaked, &config));
         print(merged, &out, printing)
     }
-}
-
-fn folders(runs: Vec<PathBuf>) -> Vec<ShardSource> {
-    runs.into_iter().map(ShardSource::Folder).collect()
-}
-
-/// The run that the shards make.
-pub(super) fn whole(of: ShardMerge) -> anyhow::Result<ConcludedRun> {
-    let notes = JudgingNotes::default();
-    let line = GatheringLine::default();
-    let (concluded, notes) = merge(&of, &host(&line, &notes, Stop::never()))?;
-    for note in notes {
-        output::say(&format!("note: {note}"));
-    }
-    Ok(concluded)
 }

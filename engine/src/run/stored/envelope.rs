@@ -1,8 +1,13 @@
-//! The objects of a shard: a line with format and hash of what follows, then a line each for what is small, then evidence.
+//! The objects of a shard: a line with format and hash of what follows; compressed, a line each for what is small, then evidence.
 
+use crate::bounded;
 use crate::run::record::RunRecord;
 use crate::run::state::{self, State};
 use anyhow::Context as _;
+use flate2::Compression;
+use flate2::read::GzDecoder;
+use flate2::write::GzEncoder;
+use std::io::{Read as _, Write as _};
 use takeover_corpora::generate::Health;
 use takeover_harness::evidence::Evidence;
 use takeover_harness::format::Format;
@@ -38,27 +43,32 @@ pub(super) fn shard_of(name: &str) -> Option<Shard> {
     format!("{number}/{of}").parse().ok()
 }
 
-fn sealed(format: Format, body: &str) -> Vec<u8> {
-    format!("takeover {} {} {}\n{body}", format.name, format.version(), blake3::hash(body.as_bytes())).into_bytes()
+/// A line that says what this is, with the hash of what follows: the body, compressed, for it repeats itself.
+fn sealed(format: Format, body: &str) -> anyhow::Result<Vec<u8>> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(body.as_bytes())?;
+    let packed = packed.finish()?;
+    let mut out = format!("takeover {} {} {}\n", format.name, format.version(), blake3::hash(&packed)).into_bytes();
+    out.extend(packed);
+    Ok(out)
 }
 
 /// The body of an object.
 ///
 /// # Errors
 /// Returns an error when it is damaged, or of another program.
-fn opened(format: Format, content: Vec<u8>) -> anyhow::Result<String> {
-    let mut text = String::from_utf8(content).context("it is not text")?;
-    let (head, body) = text.split_once('\n').context("it is truncated")?;
+fn opened(format: Format, content: &[u8]) -> anyhow::Result<String> {
+    let end = content.iter().position(|byte| *byte == b'\n').context("it is truncated")?;
+    let (head, packed) = content.split_at(end);
+    let (head, packed) = (std::str::from_utf8(head).unwrap_or_default(), packed.get(1..).unwrap_or_default());
     let head = head.strip_prefix("takeover ").and_then(|head| head.strip_prefix(format.name)?.strip_prefix(' '));
     let (version, hash) = head.and_then(|head| head.split_once(' ')).context("it does not start as it should")?;
     format.check_version(version)?;
-    anyhow::ensure!(
-        hash == blake3::hash(body.as_bytes()).to_hex().as_str(),
-        "its content has changed since it was written"
-    );
-    let begin = text.len() - body.len();
-    text.drain(..begin);
-    Ok(text)
+    anyhow::ensure!(hash == blake3::hash(packed).to_hex().as_str(), "its content has changed since it was written");
+    let mut body = String::new();
+    GzDecoder::new(packed).take(bounded::EVIDENCE + 1).read_to_string(&mut body)?;
+    anyhow::ensure!(body.len() as u64 <= bounded::EVIDENCE, "it is longer than {} MiB", bounded::EVIDENCE >> 20);
+    Ok(body)
 }
 
 /// A checkpoint with the record of its run.
@@ -71,10 +81,10 @@ pub(super) struct Checkpointed {
 
 impl Checkpointed {
     pub(super) fn encode(record: &RunRecord, checkpoint: &str) -> anyhow::Result<Vec<u8>> {
-        Ok(sealed(CHECKPOINT, &format!("{}\n{checkpoint}", serde_json::to_string(record)?)))
+        sealed(CHECKPOINT, &format!("{}\n{checkpoint}", serde_json::to_string(record)?))
     }
 
-    pub(super) fn decode(content: Vec<u8>) -> anyhow::Result<Self> {
+    pub(super) fn decode(content: &[u8]) -> anyhow::Result<Self> {
         let body = opened(CHECKPOINT, content)?;
         let (record, checkpoint) = body.split_once('\n').context("it holds no checkpoint")?;
         Ok(Self { record: record.to_owned(), checkpoint: checkpoint.to_owned() })
@@ -96,10 +106,10 @@ pub(super) struct ShardResult {
 impl ShardResult {
     pub(super) fn encode(record: &RunRecord, health: &[Health], evidence: &Evidence) -> anyhow::Result<Vec<u8>> {
         let (record, health) = (serde_json::to_string(record)?, serde_json::to_string(health)?);
-        Ok(sealed(RESULT, &format!("{record}\n{health}\n{}", evidence.to_json()?)))
+        sealed(RESULT, &format!("{record}\n{health}\n{}", evidence.to_json()?))
     }
 
-    pub(super) fn decode(content: Vec<u8>) -> anyhow::Result<Self> {
+    pub(super) fn decode(content: &[u8]) -> anyhow::Result<Self> {
         let body = opened(RESULT, content)?;
         let mut parts = body.splitn(3, '\n');
         let mut part = || parts.next().context("a part is missing");
@@ -118,17 +128,20 @@ mod tests {
 
     #[test]
     fn damage_and_other_objects_are_noticed() {
-        let whole = sealed(RESULT, "one\ntwo\nthree");
-        assert_eq!(opened(RESULT, whole.clone()).unwrap(), "one\ntwo\nthree");
+        let whole = sealed(RESULT, "one\ntwo\nthree").unwrap();
+        assert_eq!(opened(RESULT, &whole).unwrap(), "one\ntwo\nthree");
         let short = whole[..whole.len() - 1].to_vec();
+        let at = whole.iter().position(|byte| *byte == b'1').unwrap();
+        let mut newer = whole.clone();
+        newer[at] = b'2';
         for (format, content, said) in [
             (RESULT, short, "has changed"),
             (RESULT, b"takeover".to_vec(), "truncated"),
             (CHECKPOINT, whole.clone(), "does not start as it should"),
-            (RESULT, String::from_utf8(whole).unwrap().replacen("1.0", "2.0", 1).into_bytes(), "too new"),
-            (RESULT, vec![0xff], "not text"),
+            (RESULT, newer, "too new"),
+            (RESULT, b"\xff\n".to_vec(), "does not start as it should"),
         ] {
-            let error = format!("{:#}", opened(format, content).unwrap_err());
+            let error = format!("{:#}", opened(format, &content).unwrap_err());
             assert!(error.contains(said), "{said}: {error}");
         }
     }

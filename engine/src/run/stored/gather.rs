@@ -56,7 +56,7 @@ pub(in crate::run) fn each(
             let place = storage.location().join(name).to_string();
             let stored = read?.with_context(|| format!("`{place}` is gone since it was listed"))?;
             let ShardResult { record, health, evidence } =
-                ShardResult::decode(stored.content).with_context(|| format!("failed to read `{place}`"))?;
+                ShardResult::decode(&stored.content).with_context(|| format!("failed to read `{place}`"))?;
             take(StoredShard { place, record, health, evidence })?;
             progress.gathered(done, total);
         }

@@ -41,7 +41,7 @@ pub fn join(plan: &RunPlan, to: &Location, folder: &Path, open: &dyn OpenStorage
     let name = checkpoint_name(shard);
     let Some(stored) = storage.read(&name)? else { return Ok(Joined::Begin) };
     let damaged = || format!("cannot resume from `{}`", to.join(&name));
-    let checkpointed = Checkpointed::decode(stored.content).with_context(damaged)?;
+    let checkpointed = Checkpointed::decode(&stored.content).with_context(damaged)?;
     let record = RunRecord::from_json(&checkpointed.record).with_context(damaged)?;
     state::check_same(&state::bound(&record.plan), &state::bound(plan))
         .map_err(|difference| anyhow::anyhow!("cannot resume from `{}`: {difference}", to.join(&name)))?;
@@ -80,6 +80,6 @@ fn agree(plan: &RunPlan, storage: &dyn Storage, open: &dyn OpenStorage) -> anyho
 pub(super) fn same_result(storage: &dyn Storage, name: &str, ours: &ShardResult) -> anyhow::Result<bool> {
     let place = storage.location().join(name);
     let stored = storage.read(name)?.with_context(|| format!("`{place}` is gone since it was written"))?;
-    let theirs = ShardResult::decode(stored.content).with_context(|| format!("failed to read `{place}`"))?;
+    let theirs = ShardResult::decode(&stored.content).with_context(|| format!("failed to read `{place}`"))?;
     Ok(theirs.evidence == ours.evidence)
 }

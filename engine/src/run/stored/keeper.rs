@@ -72,7 +72,7 @@ impl ShardKeeper {
                 *known = None;
                 continue;
             };
-            let further = Checkpointed::decode(theirs.content).and_then(|theirs| Ok(theirs.state()?.progress()));
+            let further = Checkpointed::decode(&theirs.content).and_then(|theirs| Ok(theirs.state()?.progress()));
             *known = Some(theirs.version);
             // One that cannot be read is no progress.
             if further.is_ok_and(|further| further >= progress) {
@@ -101,5 +101,104 @@ impl ShardKeeper {
         }
         self.storage.remove(&checkpoint_name(self.shard)).context("the result is stored")?;
         Ok(again)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ShardKeeper, checkpoint_name, result_name};
+    use crate::run::record::RunRecord;
+    use crate::run::state::{self, State};
+    use crate::run::stored::envelope::{Checkpointed, ShardResult};
+    use crate::storage::{Condition, FolderStorage, Storage, Written};
+    use std::sync::Arc;
+    use takeover_harness::case::Provenance;
+    use takeover_harness::evidence::{CasePlace, Evidence, Sighting};
+    use takeover_harness::runner::Shard;
+
+    fn storage(folder: &tempfile::TempDir) -> Arc<dyn Storage> {
+        Arc::new(FolderStorage::new(format!("file://{}/runs", folder.path().display()).parse().unwrap()))
+    }
+
+    fn record() -> RunRecord {
+        RunRecord::from_json(include_str!("../old/run-1.json")).unwrap()
+    }
+
+    fn evidence(reason: &str) -> Evidence {
+        let mut evidence = Evidence::new();
+        let provenance = Provenance::File { path: "a.yaml".into(), document: 1, line: 1 };
+        evidence
+            .record_outside(reason, Sighting { place: CasePlace::default(), provenance, message: "`Other`".into() });
+        evidence
+    }
+
+    fn result(reason: &str) -> ShardResult {
+        ShardResult { record: record(), health: Vec::new(), evidence: evidence(reason) }
+    }
+
+    /// A process stores that so many cases are done.
+    fn stores(keeper: &ShardKeeper, cases: u64) {
+        let state = State { cases, ..State::default() };
+        let text = state::encode(&state, &Evidence::new()).unwrap();
+        keeper.checkpoint(&record(), &text, state.progress()).unwrap();
+    }
+
+    fn stored(storage: &dyn Storage) -> u64 {
+        let found = storage.read(&checkpoint_name(Shard::WHOLE)).unwrap().unwrap();
+        Checkpointed::decode(&found.content).unwrap().state().unwrap().cases
+    }
+
+    #[test]
+    fn of_two_processes_the_checkpoint_that_is_further_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = storage(&folder);
+        let keeper = || ShardKeeper::of(Arc::clone(&storage), Shard::WHOLE, None);
+        let (fast, slow) = (keeper(), keeper());
+        stores(&fast, 50);
+        stores(&slow, 10);
+        assert_eq!(stored(storage.as_ref()), 50, "the slow one knows nothing of it");
+        stores(&slow, 20);
+        assert_eq!(stored(storage.as_ref()), 50, "nor once it knows of it");
+        stores(&fast, 60);
+        stores(&slow, 70);
+        assert_eq!(stored(storage.as_ref()), 70, "whoever is further");
+        // Of a damaged one, nothing is left to lose.
+        storage.write(&checkpoint_name(Shard::WHOLE), b"damaged".to_vec(), &Condition::Always).unwrap();
+        stores(&fast, 65);
+        assert_eq!(stored(storage.as_ref()), 65);
+    }
+
+    #[test]
+    fn the_first_result_stays_and_another_one_of_the_same_cases_is_an_error() {
+        let folder = tempfile::tempdir().unwrap();
+        let storage = storage(&folder);
+        let keeper = || ShardKeeper::of(Arc::clone(&storage), Shard::WHOLE, None);
+        let (first, second, late) = (keeper(), keeper(), keeper());
+        stores(&second, 10);
+        assert!(!first.finish(&result("one")).unwrap());
+        assert!(storage.read(&checkpoint_name(Shard::WHOLE)).unwrap().is_none(), "what is finished needs none");
+        stores(&second, 20);
+        assert!(storage.read(&checkpoint_name(Shard::WHOLE)).unwrap().is_none(), "and gets none");
+        assert!(second.finish(&result("one")).unwrap(), "the same result again");
+        let error = late.finish(&result("two")).unwrap_err().to_string();
+        assert!(error.contains("does not always give the same answer") && error.contains("results/"), "{error}");
+        let kept = storage.read(&result_name(Shard::WHOLE)).unwrap().unwrap();
+        assert_eq!(ShardResult::decode(&kept.content).unwrap().evidence, evidence("one"));
+    }
+
+    #[test]
+    fn a_storage_that_fails_is_said_once_and_is_asked_again() {
+        let folder = tempfile::tempdir().unwrap();
+        // A file where the folder should be.
+        std::fs::write(folder.path().join("runs"), "").unwrap();
+        let storage = storage(&folder);
+        let keeper = ShardKeeper::of(Arc::clone(&storage), Shard::WHOLE, None);
+        let text = state::encode(&State::default(), &Evidence::new()).unwrap();
+        keeper.checkpoint(&record(), &text, 1).unwrap_err();
+        keeper.checkpoint(&record(), &text, 1).unwrap();
+        std::fs::remove_file(folder.path().join("runs")).unwrap();
+        stores(&keeper, 5);
+        assert_eq!(stored(storage.as_ref()), 5);
+        assert!(matches!(storage.write("x", Vec::new(), &Condition::Absent).unwrap(), Written::Now(_)));
     }
 }
