@@ -3,24 +3,22 @@
 use object_store::Error;
 use takeover_engine::storage::{Location, Scheme, StorageError, StorageFault};
 
-/// The whole text of an error, with those that caused it.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text.push_str(": ");
-            text.push_str(&more);
-        }
-        cause = error.source();
+/// What the server said, without the request around it; where it said nothing that is known, the first line of the error.
+fn shortened(text: &str) -> String {
+    let said = |tag: &str| {
+        let (_, rest) = text.split_once(&format!("<{tag}>"))?;
+        Some(rest.split_once("</")?.0.trim().to_owned()).filter(|said| !said.is_empty())
+    };
+    match (said("Code"), said("Message")) {
+        (Some(code), Some(message)) => format!("{message} ({code})"),
+        (Some(one), None) | (None, Some(one)) => one,
+        (None, None) => text.lines().next().unwrap_or_default().to_owned(),
     }
-    text
 }
 
 /// Whether the bucket itself is missing, rather than an object in it.
 pub(crate) fn lacks_bucket(error: &Error) -> bool {
-    let text = whole(error);
+    let text = error.to_string();
     ["NoSuchBucket", "ContainerNotFound", "The specified bucket does not exist"].iter().any(|sign| text.contains(sign))
 }
 
@@ -80,10 +78,10 @@ fn hint(fault: StorageFault, at: &Location) -> String {
 
 /// The error of an action on `name` below a location.
 pub(crate) fn told(action: &'static str, at: &Location, name: &str, error: &Error) -> StorageError {
-    let text = whole(error);
+    let text = error.to_string();
     let fault = fault(error, &text);
     let place = if name.is_empty() { at.to_string() } else { at.join(name).to_string() };
-    StorageError::new(action, place, (fault, hint(fault, at)), text)
+    StorageError::new(action, place, (fault, hint(fault, at)), shortened(&text))
 }
 
 #[cfg(test)]
@@ -113,5 +111,15 @@ mod tests {
             assert_eq!(told.fault(), fault, "{text}");
             assert!(text.starts_with("failed to write `s3://runs/p/x`: ") && text.contains(said), "{text}");
         }
+    }
+
+    #[test]
+    fn of_a_long_answer_the_message_is_shown() {
+        let xml = "GET http://x: 404\n<Error><Code>NoSuchBucket</Code><Message>No such one</Message><Id>7</Id></Error>";
+        let said = told("read", &"s3://runs".parse().unwrap(), "x", &generic(xml)).to_string();
+        let bucket = "there is no bucket `runs`: create it first";
+        assert_eq!(said, format!("failed to read `s3://runs/x`: {bucket}: No such one (NoSuchBucket)"));
+        let plain = told("read", &"s3://runs".parse().unwrap(), "x", &generic("refused\nby the peer")).to_string();
+        assert_eq!(plain, "failed to read `s3://runs/x`: Generic S3 error: refused");
     }
 }

@@ -23,7 +23,7 @@ use takeover_shadow::merge::{Divided, Servers, divide};
     "cargo xtask soak --seed 7 --cases 1000000 --shard 1/2 --out one",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 2/2 --out two    # on another machine, say",
     "cargo xtask merge one two --out whole",
-    "cargo xtask merge s3://bucket/run --out whole              # every shard that `soak --out s3://bucket/run` stored",
+    "cargo xtask merge s3://bucket/run --out whole              # the shards that are stored there",
     "cargo xtask merge s3://bucket/run --wait 6h --out s3://bucket/run",
     "cargo xtask merge evidence/* --out production              # the evidence of all replicas of `shadow`",
     "curl localhost:9090/evidence -o one.json                   # the current evidence of a server

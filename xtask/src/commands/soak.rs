@@ -52,7 +52,7 @@ use takeover_oracles::registry::Registry;
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # resumes if it was interrupted",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # combine the shards with merge",
-    "cargo xtask soak --seed 7 --cases 1000000000 --shard auto --out s3://bucket/run    # in every pod of an Indexed Job",
+    "cargo xtask soak --seed 7 --cases 1000000000 --shard auto --out s3://bucket/run",
     "cargo xtask soak plan --bound 1e-6 --within 2h    # what confidence costs",
     "cargo xtask soak --seed 7 --cases 0 --recorded s3://bucket/corpus --shard auto --out s3://bucket/run",
 ], codes::SOAK))]

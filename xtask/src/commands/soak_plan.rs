@@ -27,7 +27,7 @@ use takeover_harness::text::{grouped, plural};
     "cargo xtask soak plan",
     "cargo xtask soak plan --bound 1e-6 --within 2h --jobs 4",
     "cargo xtask soak plan --for-budget 500h --kind Pod        # what 500 hours of one processor buy",
-], codes::PRINT))]
+], codes::EXPLAIN))]
 pub struct SoakPlan {
     /// At most this share of the cases of any rule may disagree.
     #[arg(long, value_name = "SHARE", default_value_t = 1e-5, value_parser = share)]

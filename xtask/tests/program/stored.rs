@@ -61,7 +61,8 @@ impl Fleet {
     /// The evidence that the shards make, and that of one process.
     fn assert_whole(&self, more: &[&str]) {
         let merged = self.merge(&self.root.path().join("merged").display().to_string(), &[]);
-        assert!(matches!(merged.status.code(), Some(0 | 1)), "{}", text(&merged.stderr));
+        // 2: an input could not be read.
+        assert!(matches!(merged.status.code(), Some(0..=2)), "{}", text(&merged.stderr));
         let whole = self.root.path().join("whole");
         let once = takeover().args(SETTINGS).args(more).arg("--out").arg(&whole).output().unwrap();
         assert_eq!(once.status.code(), merged.status.code(), "{}", text(&once.stderr));

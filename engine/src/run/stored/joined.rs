@@ -30,6 +30,7 @@ pub enum Joined {
 /// # Errors
 /// Returns an error when the storage cannot be used, another run is kept there, or the checkpoint is damaged.
 pub fn join(plan: &RunPlan, to: &Location, folder: &Path, open: &dyn OpenStorage) -> anyhow::Result<Joined> {
+    plan.check_inputs()?;
     let storage = open.open(to)?;
     agree(plan, storage.as_ref(), open)?;
     let shard = plan.shard;
