@@ -1,5 +1,8 @@
 //! What confidence costs: from the rate of this machine to cases, machines, hours and bytes.
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::io::Write as _;
 use std::time::Duration;
 use takeover_harness::case::Operation;
 use takeover_harness::evidence::Evidence;
@@ -13,7 +16,7 @@ pub struct Measured {
     pub cases: u64,
     /// How long they took.
     pub time: Duration,
-    /// Bytes of the evidence.
+    /// Bytes of a result as it is stored.
     pub bytes: u64,
     /// The rule and operation that the fewest cases put at stake, of those that any did; none where none did.
     pub rarest: Option<RarestRule>,
@@ -124,6 +127,16 @@ impl Measured {
             bytes_written: (bytes * (shards * (checkpoints + 1.0) + 1.0)) as u64,
         })
     }
+}
+
+/// How many bytes of storage a text takes: objects are compressed.
+///
+/// # Errors
+/// Returns an error when it cannot be compressed, which no text makes happen.
+pub fn packed_size(text: &str) -> std::io::Result<u64> {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+    packed.write_all(text.as_bytes())?;
+    Ok(packed.finish()?.len() as u64)
 }
 
 /// How many comparisons without a disagreement show that at most this share disagrees.

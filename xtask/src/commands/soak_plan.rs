@@ -12,7 +12,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use takeover_engine::config::Config;
-use takeover_engine::estimate::{Division, Estimate, Measured, Wanted};
+use takeover_engine::estimate::{Division, Estimate, Measured, Wanted, packed_size};
 use takeover_engine::plan::{JudgingPlan, RunBudget, RunKeeping, RunOrder, RunPlan};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder;
@@ -106,7 +106,7 @@ impl SoakPlan {
             return Ok(Exit::NothingCompared);
         };
         match self.format {
-            PlanFormat::Table => output::print(&told(&measured, &cost, confidence, self.jobs))?,
+            PlanFormat::Table => output::print(&told(&measured, &cost, confidence, self.jobs, output::program()))?,
             PlanFormat::Json => output::print_json(&Answer {
                 shards: cost.shards,
                 hours: cost.hours,
@@ -152,7 +152,7 @@ impl SoakPlan {
         supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, time, None)?;
         let record: serde_json::Value = run_folder::read_json(&folder, "run.json")?;
         let cases = record.get("cases").and_then(serde_json::Value::as_u64).unwrap_or_default();
-        let bytes = std::fs::metadata(folder.join("evidence.json")).map_or(0, |file| file.len());
+        let bytes = packed_size(&run_folder::read(&folder, "evidence.json")?)?;
         Ok(Measured::of(&FinishedRun::read(&folder)?.evidence, cases, self.measure, bytes))
     }
 }
@@ -162,7 +162,7 @@ fn size(bytes: u64) -> String {
     bytesize::ByteSize(bytes).to_string()
 }
 
-fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsize) -> String {
+fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsize, program: &str) -> String {
     let Estimate { cases, shards, hours, core_hours, bound, bytes_kept, bytes_written } = cost;
     let rate = grouped((measured.cases as f64 / measured.time.as_secs_f64()) as u64);
     let mut text = format!(
@@ -189,8 +189,7 @@ fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsiz
         ));
     }
     text.push_str(&format!(
-        "\nIn every pod: {} soak --seed 7 --cases {cases} --shard auto --jobs {jobs} --checkpoint-every 60s --out s3://BUCKET/PREFIX\n",
-        output::program()
+        "\nIn every pod: {program} soak --seed 7 --cases {cases} --shard auto --jobs {jobs} --checkpoint-every 60s --out s3://BUCKET/PREFIX\n"
     ));
     text
 }
@@ -217,7 +216,7 @@ mod tests {
             bytes_kept: 18_000_000,
             bytes_written: 1_000_000_000,
         };
-        insta::assert_snapshot!(told(&measured, &cost, 0.95, NonZeroUsize::new(2).unwrap()));
+        insta::assert_snapshot!(told(&measured, &cost, 0.95, NonZeroUsize::new(2).unwrap(), "takeover"));
     }
 
     #[test]
