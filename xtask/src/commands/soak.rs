@@ -117,8 +117,8 @@ struct RunArguments {
     #[arg(long, requires = "out")]
     force: bool,
     /// Also compare on these files, folders or patterns ('shop/**/*.yaml'), or `-` for standard input. Reads objects, audit
-    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`). Of addresses (`s3://BUCKET/PREFIX`), each shard reads its
-    /// own part.
+    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`). Of addresses (`s3://BUCKET/PREFIX`), each shard
+    /// reads its own part.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
     /// Keep secrets of recorded objects in the run folder; otherwise, findings, samples and evidence are redacted as corpora are
