@@ -5,7 +5,7 @@ use super::joined::same_result;
 use crate::plan::RunBudget;
 use crate::run::host::RunHost;
 use crate::run::record::RunRecord;
-use crate::storage::{Condition, Location, Storage, Version, Written};
+use crate::storage::{Condition, Location, Storage, Stored, Version, Written};
 use anyhow::Context as _;
 use std::sync::{Arc, Mutex, PoisonError};
 use takeover_harness::runner::Shard;
@@ -15,8 +15,8 @@ use takeover_harness::runner::Shard;
 pub(in crate::run) struct ShardKeeper {
     storage: Arc<dyn Storage>,
     shard: Shard,
-    /// The checkpoint as this process knows it; none before the first.
-    known: Mutex<Option<Version>>,
+    /// The checkpoint as this process knows it, and how far it is; none before the first.
+    known: Mutex<Option<(Version, u64)>>,
     /// How often a checkpoint could not be stored since the last that could.
     failed: Mutex<u64>,
 }
@@ -28,11 +28,11 @@ impl ShardKeeper {
     /// Returns an error when the storage cannot be opened.
     pub(in crate::run) fn open(at: &Location, shard: Shard, host: &RunHost<'_>) -> anyhow::Result<Self> {
         let storage = host.storages.open(at)?;
-        let known = storage.read(&checkpoint_name(shard))?.map(|stored| stored.version);
+        let known = storage.read(&checkpoint_name(shard))?.map(known);
         Ok(Self::of(storage, shard, known))
     }
 
-    fn of(storage: Arc<dyn Storage>, shard: Shard, known: Option<Version>) -> Self {
+    fn of(storage: Arc<dyn Storage>, shard: Shard, known: Option<(Version, u64)>) -> Self {
         Self { storage, shard, known: Mutex::new(known), failed: Mutex::new(0) }
     }
 
@@ -59,23 +59,18 @@ impl ShardKeeper {
         let name = checkpoint_name(self.shard);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in 0..MOST {
-            let condition = known.clone().map_or(Condition::Absent, Condition::Is);
-            if let Written::Now(version) = self.storage.write(&name, content.clone(), &condition)? {
-                *known = Some(version);
+            // Whoever is further may be gone, and is caught up with then.
+            if known.as_ref().is_some_and(|(_, further)| *further > progress) {
                 return Ok(());
             }
-            let Some(theirs) = self.storage.read(&name)? else {
-                // Whoever finished the shard has removed it.
-                if self.storage.find(&result_name(self.shard))?.is_some() {
-                    return Ok(());
-                }
-                *known = None;
-                continue;
-            };
-            let further = Checkpointed::decode(&theirs.content).and_then(|theirs| Ok(theirs.state()?.progress()));
-            *known = Some(theirs.version);
-            // One that cannot be read is no progress.
-            if further.is_ok_and(|further| further >= progress) {
+            let condition = known.as_ref().map_or(Condition::Absent, |(version, _)| Condition::Is(version.clone()));
+            if let Written::Now(version) = self.storage.write(&name, content.clone(), &condition)? {
+                *known = Some((version, progress));
+                return Ok(());
+            }
+            *known = self.storage.read(&name)?.map(self::known);
+            // Whoever finished the shard has removed it.
+            if known.is_none() && self.storage.find(&result_name(self.shard))?.is_some() {
                 return Ok(());
             }
         }
@@ -102,6 +97,12 @@ impl ShardKeeper {
         self.storage.remove(&checkpoint_name(self.shard)).context("the result is stored")?;
         Ok(again)
     }
+}
+
+/// The version of a checkpoint, and how far it is. One that cannot be read is no progress.
+fn known(stored: Stored) -> (Version, u64) {
+    let state = Checkpointed::decode(&stored.content).and_then(|found| found.state());
+    (stored.version, state.map_or(0, |state| state.progress()))
 }
 
 #[cfg(test)]
