@@ -11,6 +11,7 @@
 pub mod authority;
 pub mod case;
 pub mod catalogue;
+mod cause;
 pub mod check;
 pub mod compare;
 pub mod control;

@@ -106,6 +106,26 @@ impl fmt::Display for Path<'_> {
     }
 }
 
+/// The steps of a printed path: the name of each member, and `None` for each item or entry.
+///
+/// ```
+/// use takeover_harness::path::members;
+/// assert_eq!(members("spec.ports[3].name").collect::<Vec<_>>(), [Some("spec"), Some("ports"), None, Some("name")]);
+/// ```
+pub fn members(path: &str) -> impl Iterator<Item = Option<&str>> {
+    let mut rest = if path == "<nil>" { "" } else { path };
+    std::iter::from_fn(move || {
+        if let Some(within) = rest.strip_prefix('[') {
+            rest = within.split_once(']').map_or("", |(_, after)| after);
+            return Some(None);
+        }
+        let name = rest.strip_prefix('.').unwrap_or(rest);
+        let (name, after) = name.split_at(name.find(['.', '[']).unwrap_or(name.len()));
+        rest = after;
+        (!name.is_empty()).then_some(Some(name))
+    })
+}
+
 /// The pattern of a printed path: every `[index]` and `[key]` becomes `[*]`, and `<nil>` the empty text.
 ///
 /// Keys may hold brackets only in hostile input; the closing bracket is then the last one before a `.`, a `[` or the end.

@@ -24,8 +24,9 @@ pub struct Schema {
     by_name: HashMap<String, TypeId>,
     /// By type, what is below all named layers; empty before [`Schema::link`].
     natives: Vec<TypeId>,
-    /// The list types of members, by struct and JSON name; lists that are not here are atomic.
-    lists: HashMap<TypeId, HashMap<Box<str>, ListType>>,
+    /// The list types of members, by struct and JSON name: of the member itself, then of each list or map inside the one before. Lists
+    /// that are not here are atomic, and a map in between takes a place.
+    lists: HashMap<TypeId, HashMap<Box<str>, Vec<ListType>>>,
 }
 
 /// What tells the items of a list apart (`+listType`, `x-kubernetes-list-type`).
@@ -292,6 +293,28 @@ impl Schema {
         }
     }
 
+    /// The shape below all names and pointers.
+    #[must_use]
+    pub fn pointed(&self, id: TypeId) -> (TypeId, &Kind) {
+        let mut native = self.native(id);
+        // Hostile types may go in a circle.
+        for _ in &self.types {
+            let (_, Kind::Pointer(target)) = native else { break };
+            native = self.native(*target);
+        }
+        native
+    }
+
+    /// The type one step down: of this member, or of the items or entries of a list or map.
+    #[must_use]
+    pub fn below(&self, id: TypeId, member: Option<&str>) -> Option<TypeId> {
+        match (self.pointed(id).1, member) {
+            (Kind::Struct(fields), Some(name)) => fields.member(name).map(|member| member.ty),
+            (Kind::List(below) | Kind::Map { value: below, .. }, None) => Some(*below),
+            _ => None,
+        }
+    }
+
     /// The type below all named layers; a named one only where definitions go in a circle, which Go does not have.
     fn below_names(&self, id: TypeId) -> TypeId {
         let mut id = id;
@@ -332,13 +355,19 @@ impl Schema {
 
     /// Says what tells the items of a list apart: the member of a struct with this JSON name, which may be inlined.
     pub fn set_list_type(&mut self, owner: TypeId, json_name: &str, list_type: ListType) {
-        self.lists.entry(owner).or_default().insert(json_name.into(), list_type);
+        self.set_list_types(owner, json_name, vec![list_type]);
     }
 
-    /// What tells the items of a list apart that is a member of a struct.
+    /// Says what tells the items apart of a member and of the lists inside it, the outermost first. A map takes a place, too: what it
+    /// says of that does not count.
+    pub fn set_list_types(&mut self, owner: TypeId, json_name: &str, list_types: Vec<ListType>) {
+        self.lists.entry(owner).or_default().insert(json_name.into(), list_types);
+    }
+
+    /// What tells the items of a member of a struct apart, and those of the lists inside it; those that are not there are atomic.
     #[must_use]
-    pub fn list_type(&self, owner: TypeId, json_name: &str) -> &ListType {
-        self.lists.get(&owner).and_then(|members| members.get(json_name)).unwrap_or(&ListType::Atomic)
+    pub fn list_types(&self, owner: TypeId, json_name: &str) -> &[ListType] {
+        self.lists.get(&owner).and_then(|members| members.get(json_name)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Number of types.

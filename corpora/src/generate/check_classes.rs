@@ -1,6 +1,6 @@
 //! Classes of values that the checks of a reference tell apart, as rules that no catalogue lists.
 
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::rules::RulePlace;
 use super::type_classes::{around_count, around_length, class, of_type, plain, value};
 use serde_json::{Value, json};
@@ -40,6 +40,10 @@ const FORMS: [&str; 14] = [
 /// A check as a rule with the classes that it tells apart; none when the types have no such place. `creates` says that there are checks
 /// of creates, so that one of updates alone judges changes.
 pub(super) fn of_check(schema: &Schema, layout: &Layout, root: TypeId, check: &Check, creates: bool) -> Option<Rule> {
+    // What is said of the whole object names no value of it: an object without version and kind would be none.
+    if check.path().is_empty() {
+        return None;
+    }
     let mut rule = Rule::new(RuleId(u32::MAX), check.path(), format!("check {}", check.error_type()));
     // Duplicates are reported at an item or its key, and made in the list.
     if check.error_type() == ErrorType::Duplicate
@@ -54,7 +58,7 @@ pub(super) fn of_check(schema: &Schema, layout: &Layout, root: TypeId, check: &C
 }
 
 fn classes(schema: &Schema, layout: &Layout, ty: TypeId, check: &Check, update_only: bool) -> Vec<Boundary> {
-    let kind = shape(schema, ty).1;
+    let kind = schema.pointed(ty).1;
     let limit = check.limit.and_then(|limit| usize::try_from(limit).ok()).filter(|limit| *limit <= LARGEST);
     let set = || plain(schema, ty).into_iter().flatten().map(|set| value(format!("set: {set}"), set));
     let absent = || class("absent", Sample::Absent);

@@ -2,7 +2,6 @@
 
 use super::choices::Choices;
 use super::grow::Soil;
-use super::layout::shape;
 use super::pools::{huge_text, odd_int, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
@@ -76,7 +75,7 @@ impl Deviator<'_> {
         note: &mut String,
         from: usize,
     ) -> &'static str {
-        let (id, kind) = shape(self.soil.schema, here.ty);
+        let (id, kind) = self.soil.schema.pointed(here.ty);
         // Now and then a value is replaced by one of another JSON type, which does not decode.
         if here.depth > 0 && choices.chance(1, 128) {
             *value = if value.is_string() { Value::from(7) } else { Value::from("seven") };

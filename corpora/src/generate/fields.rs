@@ -1,6 +1,6 @@
 //! The fields of a type: every path pattern of its objects, once.
 
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::rules::{RulePlace, Segment, join};
 use std::collections::HashSet;
 use takeover_harness::schema::{Kind, Schema, TypeId};
@@ -32,7 +32,7 @@ impl Walk<'_> {
         if self.fields.len() >= MOST_FIELDS {
             return;
         }
-        let (id, kind) = shape(self.schema, ty);
+        let (id, kind) = self.schema.pointed(ty);
         let spoken = self.layout.members(id).iter().map(|member| member.name.clone()).collect();
         self.fields.push(RulePlace {
             segments: self.segments.clone(),

@@ -77,7 +77,7 @@ impl Generator {
         let recorded: Vec<Value> = recorded.into_iter().filter(Value::is_object).collect();
         let mut generator = Self {
             tree: RuleTree::new(knowledge.book().of(&knowledge.baseline).map(|(_, rule, place)| (rule, place))),
-            plan: Plan::new(&knowledge, settings.operations(), &settings.quiet),
+            plan: Plan::new(&knowledge, &settings),
             pools: Pools::new(&settings, &recorded),
             placed: (0..knowledge.tested)
                 .filter(|index| matches!(knowledge.places.get(*index), Some(Some(_))))
@@ -120,7 +120,13 @@ impl Generator {
     }
 
     fn soil(&self) -> Soil<'_> {
-        Soil { schema: &self.schema, layout: &self.layout, rules: &self.tree, pools: &self.pools }
+        Soil {
+            schema: &self.schema,
+            layout: &self.layout,
+            rules: &self.tree,
+            pools: &self.pools,
+            sets_any: self.settings.may_check_any,
+        }
     }
 
     /// How many cases from the first on are systematic: those that show every class of rule, check and type, each in the ways it can
@@ -402,7 +408,7 @@ impl Generator {
     /// An object that is updated has been stored, and says in which version it was read.
     fn store(&self, object: &mut Value) {
         let known = |ty: TypeId, name: &str| {
-            let (id, _) = super::layout::shape(&self.schema, ty);
+            let (id, _) = self.schema.pointed(ty);
             self.layout.member(&self.schema, id, name)
         };
         if known(self.root, "metadata").and_then(|metadata| known(metadata, "resourceVersion")).is_some()

@@ -1,7 +1,7 @@
 //! Values grown from the type graph: as small as the rules and the conventions of API types allow.
 
 use super::choices::Choices;
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::pools::{Pools, well_known};
 use super::rules::{At, RuleTree};
 use serde_json::{Map, Value};
@@ -12,6 +12,9 @@ use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 /// Depth below which only required members are grown, and twice which nothing is.
 const DEEP: usize = 8;
 
+/// One in so many members without a rule is set.
+const RARELY: usize = 24;
+
 /// Grown lists of structs are no longer than this, whatever samples there are.
 const MOST_ITEMS: usize = 8;
 
@@ -21,12 +24,14 @@ pub(super) struct Soil<'s> {
     pub(super) layout: &'s Layout,
     pub(super) rules: &'s RuleTree,
     pub(super) pools: &'s Pools,
+    /// Whether to set members without a rule often.
+    pub(super) sets_any: bool,
 }
 
 impl Soil<'_> {
     /// A value of type `ty` for a member called `name`, at the place `at` of the rules.
     pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Value {
-        let (id, kind) = shape(self.schema, ty);
+        let (id, kind) = self.schema.pointed(ty);
         match kind {
             Kind::Struct(_) => return self.grow_struct(id, at, depth, choices),
             Kind::List(item) => {
@@ -92,6 +97,12 @@ impl Soil<'_> {
         }
         let has = |name: &str| members.iter().any(|member| *member.name == *name);
         let metadata = has("generateName") && has("ownerReferences");
+        // Deeper structs get fewer members, so that the object stays small.
+        let one_in = match (self.sets_any && !metadata, depth) {
+            (false, _) | (_, 0) => RARELY,
+            (true, 1) => (members.len() / 8).max(3),
+            (true, _) => members.len().clamp(6, RARELY),
+        };
         for member in members {
             let below = self.rules.member(at, &member.name);
             let mut choices = choices.fork(&member.name);
@@ -106,7 +117,7 @@ impl Soil<'_> {
             } else if self.rules.any(below) {
                 depth < DEEP && choices.chance(1, 2)
             } else {
-                depth < DEEP / 2 && choices.chance(1, 24)
+                depth < DEEP / 2 && choices.chance(1, one_in)
             };
             if wanted {
                 object.insert(

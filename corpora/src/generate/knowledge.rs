@@ -2,11 +2,11 @@
 
 use super::check_classes::{of_check, swapped};
 use super::fields::fields;
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::rules::{CEL, RulePlace};
 use super::systematic::{Book, guard};
 use super::type_classes::{around_length, may_be, of_type, range, value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check;
 use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
@@ -17,6 +17,12 @@ const LONG: usize = 12;
 
 /// Texts longer than this are not made longer still.
 const LONGEST: usize = 2_048;
+
+/// Texts of more bytes are not tried in other letter cases.
+const LONGEST_WORD: usize = 64;
+
+/// Most texts of a field that are tried in other letter cases.
+const MOST_WORDS: usize = 6;
 
 /// Rules, with the places of each, and fields.
 #[derive(Clone, Debug)]
@@ -189,29 +195,51 @@ impl Knowledge {
         rule.boundaries.retain(|boundary| !known(boundary));
     }
 
-    /// What the samples of rules at a text suggest beside: the same length in bytes and characters, and the other case.
+    /// What the samples of rules at a text suggest beside: the same length in bytes and characters, and the other letter cases.
     fn variants(&self, schema: &Schema, field: &KnownField) -> Vec<Boundary> {
-        if !matches!(shape(schema, field.place.ty).1, Kind::Text) {
+        if !matches!(schema.pointed(field.place.ty).1, Kind::Text) {
             return Vec::new();
         }
-        let text = |boundary: &Boundary| match &boundary.sample {
-            Sample::Value(serde_json::Value::String(text)) if !boundary.breaks => Some(text.clone()),
-            _ => None,
-        };
-        let texts = || self.samples(&field.known, false).filter_map(text);
+        let texts = || self.samples(&field.known, false).filter(|of| !of.breaks).filter_map(text);
         let mut lengths: Vec<usize> =
             texts().map(|text| text.chars().count()).filter(|length| (LONG..=LONGEST).contains(length)).collect();
         lengths.sort_unstable();
         lengths.dedup();
-        let other_case = texts().map(|text| (swapped(&text), text)).find(|(other, text)| other != text);
-        let other_case = other_case.map(|(other, text)| value(format!("`{text}` in another case"), other));
-        lengths.into_iter().rev().take(2).flat_map(around_length).chain(other_case).collect()
+        let other_case = texts().map(|text| (swapped(text), text)).find(|(other, text)| other != text);
+        let mut cases: Vec<Boundary> =
+            other_case.map(|(other, text)| value(format!("`{text}` in another case"), other)).into_iter().collect();
+        // What an expression names in one case is often meant in any.
+        let is_expression = |index: &&usize| self.rules.get(**index).is_some_and(|rule| rule.tag == CEL);
+        let of_expressions: Vec<usize> = field.known.iter().filter(is_expression).copied().collect();
+        let mut seen: HashSet<String> = self.samples(&field.known, false).filter_map(text).map(str::to_owned).collect();
+        let named = self.samples(&of_expressions, false).filter_map(text).filter(|text| text.len() <= LONGEST_WORD);
+        for text in named.take(MOST_WORDS) {
+            for other in [text.to_uppercase(), text.to_lowercase(), capitalized(text)] {
+                if seen.insert(other.clone()) {
+                    cases.push(value(format!("`{text}` as `{other}`"), other));
+                }
+            }
+        }
+        lengths.into_iter().rev().take(2).flat_map(around_length).chain(cases).collect()
+    }
+}
+
+/// The text with a capital letter in front.
+fn capitalized(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn text(boundary: &Boundary) -> Option<&str> {
+    match &boundary.sample {
+        Sample::Value(serde_json::Value::String(text)) => Some(text),
+        _ => None,
     }
 }
 
 /// Whether a sample of the rule breaks it, and is a value of the type.
 fn can_break(schema: &Schema, ty: TypeId, rule: &Rule) -> bool {
-    let fits = |boundary: &Boundary| match (&boundary.sample, shape(schema, ty).1) {
+    let fits = |boundary: &Boundary| match (&boundary.sample, schema.pointed(ty).1) {
         (Sample::Value(serde_json::Value::Number(number)), Kind::Int { bits, signed }) => {
             let (least, most) = range(*bits, *signed);
             number.as_i64().is_some_and(|number| (least..=most).contains(&number))

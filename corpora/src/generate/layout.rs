@@ -67,16 +67,3 @@ fn gather(schema: &Schema, root: &Struct, fields: &Struct, members: &mut Vec<Mem
         }
     }
 }
-
-/// The shape below named layers and pointers.
-pub(super) fn shape(schema: &Schema, ty: TypeId) -> (TypeId, &Kind) {
-    let mut at = schema.native(ty);
-    // Pointers to pointers do not occur in API types; a few layers are enough for any graph.
-    for _ in 0..8 {
-        match at.1 {
-            Kind::Pointer(inner) => at = schema.native(*inner),
-            _ => break,
-        }
-    }
-    at
-}

@@ -17,6 +17,8 @@ impl GeneratorSettings {
         settings.updates_only = !pair.operations().contains(&Operation::Create);
         settings.baseline.clone_from(&pair.baseline);
         settings.checks = pair.checks.iter().chain(&pair.probed.checks).cloned().collect();
+        // A program or webhook lists no checks: they had to be found by probing.
+        settings.may_check_any = !pair.probed.checks.is_empty() && !pair.reference.precision().reached;
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }
@@ -27,9 +29,14 @@ impl Generator {
     /// [`accepted_objects`](crate::recorded::accepted_objects) chooses such.
     #[must_use]
     pub fn of(pair: &Pair, mut recorded: Vec<Value>, seed: u64) -> Self {
+        let mut settings = GeneratorSettings::of(pair, seed);
+        if recorded.is_empty() && settings.may_check_any {
+            // Grown objects combine fields in ways that the probed ones do not.
+            settings.grown_percent = 16;
+        }
         recorded.extend(pair.probed.objects.iter().cloned());
         let schema = Arc::clone(&pair.form.schema);
-        Self::new(schema, pair.form.root, &pair.rules, recorded, GeneratorSettings::of(pair, seed))
+        Self::new(schema, pair.form.root, &pair.rules, recorded, settings)
     }
 
     /// As [`Generator::of`], of the types alone: for a few objects of a pair about which nothing is to be found out. What rules say takes

@@ -9,6 +9,7 @@ use super::mode::Mode;
 use super::packs::packs;
 use super::planting::{Planned, Planting};
 use super::rules::RulePlace;
+use super::settings::GeneratorSettings;
 use super::systematic::{Compound, compounds, pairs, singles, variants};
 use std::collections::HashSet;
 use takeover_harness::case::Operation;
@@ -19,8 +20,7 @@ const COMPOUND_EVERY: u64 = 8;
 /// Of so many cases of a field after the planned ones, one shows a rule that the baseline does not have, where there is one.
 const OWN_EVERY: u64 = 4;
 
-/// In the first round, fields of which checks are known and no rule have no more cases than this together, and those of which nothing is
-/// known as many.
+/// In the first round, fields with known checks and no rule share at most so many cases, and so do fields about which nothing is known.
 const MOST_WITHOUT_RULE: usize = 512;
 
 /// In the first round, a field has no more cases than this for the classes of its type.
@@ -29,6 +29,9 @@ const MOST_OF_TYPE: usize = 16;
 /// A first round of more cases than this is longer than most runs: what shows a class for the first time comes before all else there, first
 /// several together and then each alone.
 const LONG_ROUND: usize = 16_384;
+
+/// Turns of a field without a rule, if any field may have a check.
+const TURNS_OF_ANY: u64 = 6;
 
 /// A case of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,10 +196,11 @@ impl FieldPlan {
 }
 
 impl Plan {
-    /// The plan for what is known; `quiet` are path patterns at and below which there are few cases.
-    pub(super) fn new(knowledge: &Knowledge, operations: &[Operation], quiet: &[String]) -> Self {
+    /// The plan for what is known.
+    pub(super) fn new(knowledge: &Knowledge, settings: &GeneratorSettings) -> Self {
+        let operations = settings.operations();
         let is_quiet = |place: &RulePlace| {
-            quiet.iter().any(|quiet| {
+            settings.quiet.iter().any(|quiet| {
                 let below = place.field.strip_prefix(quiet.as_str());
                 below.is_some_and(|below| below.is_empty() || below.starts_with(['.', '[']))
             })
@@ -261,16 +265,25 @@ impl Plan {
             quiet_turns: 0,
             fields,
         };
-        plan.take_turns(&ranks, (checked + unknown) as u64);
+        plan.take_turns(&ranks, settings.may_check_any);
         plan
     }
 
-    /// Lays out the cycle: most of it is for fields with rules, a quarter for the object as a whole, and little for the other fields.
-    fn take_turns(&mut self, ranks: &[Rank], without_rule: u64) {
+    /// Lays out the cycle: most of it is for fields with rules, a quarter for the object as a whole, and little for the other fields. If
+    /// any field may have a check, fields without a rule get as many turns as those with one.
+    fn take_turns(&mut self, ranks: &[Rank], may_check_any: bool) {
         let weight = |field: &FieldPlan| 2 + (field.first / 32).min(6);
-        let ruled = self.fields.iter().zip(ranks).filter(|(_, rank)| **rank == Rank::Ruled);
-        let ruled: u64 = ruled.map(|(field, _)| weight(field)).sum();
-        let times = (4 * without_rule).div_ceil(ruled.max(1)).max(1);
+        let is_usual =
+            |field: &FieldPlan| ["metadata", "status"].iter().any(|part| field.place.field.starts_with(part));
+        let turns = |field: &FieldPlan| if may_check_any && !is_usual(field) { TURNS_OF_ANY } else { 1 };
+        let of_rank = |wanted: &'static [Rank]| {
+            let all = self.fields.iter().zip(ranks).filter(move |(_, rank)| wanted.contains(rank));
+            all.map(|(field, _)| field)
+        };
+        let ruled: u64 = of_rank(&[Rank::Ruled]).map(weight).sum();
+        let without_rule: u64 = of_rank(&[Rank::Checked, Rank::Unknown]).map(turns).sum();
+        let share = if may_check_any { 1 } else { 4 };
+        let times = (share * without_rule).div_ceil(ruled.max(1)).max(1);
         let sum = ruled * times + without_rule;
         self.quiet = (0..).zip(ranks).filter(|(_, rank)| **rank == Rank::Quiet).map(|(index, _)| index).collect();
         self.quiet_turns = if self.quiet.is_empty() { 0 } else { (sum / 16).max(1) };
@@ -281,7 +294,7 @@ impl Plan {
             .map(|(field, rank)| match rank {
                 Rank::Root => (sum / 3).max(1),
                 Rank::Ruled => weight(field) * times,
-                Rank::Checked | Rank::Unknown => 1,
+                Rank::Checked | Rank::Unknown => turns(field),
                 Rank::Quiet => 0,
             })
             .collect();

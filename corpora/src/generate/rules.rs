@@ -1,6 +1,5 @@
 //! The rules by the place where they stand.
 
-use super::layout::shape;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use takeover_harness::rule::{Rule, Sample, Specificity};
@@ -85,7 +84,7 @@ impl RulePlace {
         let (mut ty, mut around) = (root, root);
         let mut segments = Vec::new();
         for segment in split(&rule.path) {
-            let (id, kind) = shape(schema, ty);
+            let (id, kind) = schema.pointed(ty);
             around = ty;
             ty = match (&segment, kind) {
                 (Segment::Member(name), Kind::Struct(fields)) => match fields.member(name) {

@@ -35,6 +35,9 @@ pub struct GeneratorSettings {
     /// Names of the kind's validation options, each of which every case switches on or off. Options that rules name are
     /// added by themselves.
     pub options: Vec<String>,
+    /// Whether any field may have an unlisted check, as with a program or webhook. Fields without a rule are then set and tried more
+    /// often, except in metadata and status. Default no.
+    pub may_check_any: bool,
     /// Path patterns at and below which deviations of the types are rare, such as what the reference delegates.
     pub quiet: Vec<String>,
     /// Values that suit text fields, by JSON name of the field: `("restartPolicy", ["Always", "Never"])`. They join what is
@@ -62,6 +65,7 @@ impl GeneratorSettings {
             baseline: Vec::new(),
             checks: Vec::new(),
             options: Vec::new(),
+            may_check_any: false,
             quiet: Vec::new(),
             texts: Vec::new(),
             keys: Vec::new(),

@@ -2,7 +2,6 @@
 
 use super::choices::Choices;
 use super::grow::Soil;
-use super::layout::shape;
 use super::rules::{At, RulePlace, Segment};
 use serde_json::{Map, Value};
 use takeover_harness::rule::any_text_number;
@@ -55,7 +54,7 @@ impl Soil<'_> {
         let mut value = object;
         let (mut ty, mut at, mut name): (TypeId, At, &str) = (root, self.rules.root(), "");
         for (index, segment) in place.segments.iter().enumerate() {
-            let (id, kind) = shape(self.schema, ty);
+            let (id, kind) = self.schema.pointed(ty);
             let last = index + 1 == place.segments.len();
             match segment {
                 Segment::Member(member) => {
@@ -114,10 +113,10 @@ impl Soil<'_> {
 
     /// An item that differs from those there are in what mostly names it, if that can be: a copy of the first under another name.
     fn grow_apart(&self, item: TypeId, at: At, items: &[Value], choices: &mut Choices<'_, '_>) -> Value {
-        let (id, _) = shape(self.schema, item);
+        let (id, _) = self.schema.pointed(item);
         let mut other = items.first().cloned().unwrap_or_default();
         let names =
-            self.layout.members(id).iter().filter(|member| matches!(shape(self.schema, member.ty).1, Kind::Text));
+            self.layout.members(id).iter().filter(|member| matches!(self.schema.pointed(member.ty).1, Kind::Text));
         for name in names.map(|member| &*member.name).filter(|name| matches!(*name, "name" | "key" | "uid" | "request"))
         {
             if let Some(Value::String(text)) = other.get_mut(name) {
@@ -137,7 +136,7 @@ impl Soil<'_> {
     /// The value to put for a sample of `place` where now `current` is; none takes it away.
     pub(super) fn fit(&self, place: &RulePlace, sample: Option<&Value>, current: Option<&Value>) -> Option<Value> {
         let sample = sample?;
-        Some(match (shape(self.schema, place.ty).1, sample, current) {
+        Some(match (self.schema.pointed(place.ty).1, sample, current) {
             // A sample of a struct decides about the members that samples of its rule speak of; the others stay, so that
             // they do not break rules of their own.
             (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) => {
@@ -177,7 +176,7 @@ impl Soil<'_> {
     /// As [`Soil::fit`], for samples that set single members of nested structs: the other members keep their values.
     pub(super) fn fit_inside(&self, place: &RulePlace, sample: &Value, current: Option<&Value>) -> Option<Value> {
         let (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) =
-            (shape(self.schema, place.ty).1, sample, current)
+            (self.schema.pointed(place.ty).1, sample, current)
         else {
             return self.fit(place, Some(sample), current);
         };
@@ -195,14 +194,14 @@ impl Soil<'_> {
         mut members: Map<String, Value>,
         depth: usize,
     ) -> Value {
-        let id = shape(self.schema, ty).0;
+        let id = self.schema.pointed(ty).0;
         for (key, value) in sample {
             let Some(inner) = self.layout.member(self.schema, id, key) else {
                 members.insert(key.clone(), value.clone());
                 continue;
             };
             let at = self.rules.member(at, key);
-            let is_struct = matches!(shape(self.schema, inner).1, Kind::Struct(_));
+            let is_struct = matches!(self.schema.pointed(inner).1, Kind::Struct(_));
             let new = match (value, members.remove(key)) {
                 (Value::Null, _) => continue,
                 (Value::Object(sample), Some(Value::Object(known))) if is_struct => {
@@ -217,7 +216,7 @@ impl Soil<'_> {
 
     /// Makes the first item of a list at `place` differ from the last, if they are alike, so that the order of the list matters.
     pub(super) fn vary(&self, place: &RulePlace, list: &mut Value, choices: &mut Choices<'_, '_>) {
-        let Kind::List(item) = shape(self.schema, place.ty).1 else { return };
+        let Kind::List(item) = self.schema.pointed(place.ty).1 else { return };
         let Some([first, .., last]) = list.as_array_mut().map(Vec::as_mut_slice) else { return };
         let at = self.rules.each(self.rules.find(&place.segments));
         for _ in 0..MOST_TRIES {
@@ -230,7 +229,7 @@ impl Soil<'_> {
 
     /// A sample of type `ty` with all that it does not speak of grown, so that it breaks no rules of its own.
     pub(super) fn complete(&self, ty: TypeId, at: At, sample: &Value, spoken: &[Box<str>], depth: usize) -> Value {
-        match (shape(self.schema, ty).1, sample) {
+        match (self.schema.pointed(ty).1, sample) {
             (Kind::Struct(_), Value::Object(sample)) => {
                 let mut none = arbitrary::Unstructured::new(&[]);
                 let mut grown = self.grow(ty, at, "", depth, &mut Choices::new(&mut none));
@@ -287,7 +286,7 @@ impl Soil<'_> {
         sample: &'m Map<String, Value>,
         depth: usize,
     ) -> impl Iterator<Item = (String, Value)> + 'm {
-        let id = shape(self.schema, ty).0;
+        let id = self.schema.pointed(ty).0;
         sample.iter().map(move |(key, value)| {
             let complete = self
                 .layout

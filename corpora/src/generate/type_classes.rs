@@ -1,6 +1,6 @@
 //! Classes of values that the type of a field tells apart, whatever its rules say.
 
-use super::layout::{Layout, shape};
+use super::layout::Layout;
 use super::pools::well_known;
 use serde_json::{Map, Value, json};
 use takeover_harness::rule::{Boundary, Sample, any_text};
@@ -34,7 +34,7 @@ pub(super) fn value(name: impl Into<String>, value: impl Into<Value>) -> Boundar
 /// The classes of the type `ty`: absent, empty, and what its shape allows.
 pub(super) fn of_type(schema: &Schema, layout: &Layout, ty: TypeId) -> Vec<Boundary> {
     let mut classes = vec![class("absent", Sample::Absent)];
-    let (native, kind) = shape(schema, ty);
+    let (native, kind) = schema.pointed(ty);
     match kind {
         Kind::Text => classes.extend(TEXTS.map(|(name, text)| value(name, text))),
         Kind::Bool => classes.extend([value("true", true), value("false", false)]),
@@ -80,7 +80,7 @@ pub(super) fn range(bits: u8, signed: bool) -> (i64, i64) {
 fn items(schema: &Schema, layout: &Layout, item: TypeId) -> Vec<Boundary> {
     let two = |name: &str, one: Value, other: Value| value(name, vec![one, other]);
     let Some([first, second]) = apart(schema, item) else {
-        let (id, kind) = shape(schema, item);
+        let (id, kind) = schema.pointed(item);
         if !matches!(kind, Kind::Struct(_)) {
             return Vec::new();
         }
@@ -115,7 +115,7 @@ fn items(schema: &Schema, layout: &Layout, item: TypeId) -> Vec<Boundary> {
 
 /// Two values of a simple type; none of another.
 fn apart(schema: &Schema, ty: TypeId) -> Option<[Value; 2]> {
-    Some(match shape(schema, ty).1 {
+    Some(match schema.pointed(ty).1 {
         Kind::Text => [any_text(0).into(), any_text(1).into()],
         Kind::Int { .. } => [1.into(), 2.into()],
         Kind::Bool => [true.into(), false.into()],
@@ -126,7 +126,7 @@ fn apart(schema: &Schema, ty: TypeId) -> Option<[Value; 2]> {
 /// A value of the type that is not empty, as plain as can be; none where that takes more than one value.
 pub(super) fn plain(schema: &Schema, ty: TypeId) -> Option<[Value; 2]> {
     apart(schema, ty).or_else(|| {
-        Some(match shape(schema, ty).1 {
+        Some(match schema.pointed(ty).1 {
             Kind::WellKnown(WellKnown::IntOrString) => [1.into(), 2.into()],
             Kind::WellKnown(WellKnown::Raw) => return None,
             Kind::WellKnown(known) => match well_known(*known) {
@@ -141,7 +141,7 @@ pub(super) fn plain(schema: &Schema, ty: TypeId) -> Option<[Value; 2]> {
 
 /// Whether a sample can be a value of a type, as far as plain types tell.
 pub(super) fn may_be(schema: &Schema, layout: &Layout, ty: TypeId, sample: &Value) -> bool {
-    let (id, kind) = shape(schema, ty);
+    let (id, kind) = schema.pointed(ty);
     match (kind, sample) {
         (_, Value::Null) => true,
         (Kind::Text, _) => sample.is_string(),
@@ -177,10 +177,11 @@ pub(super) fn around_count(schema: &Schema, layout: &Layout, ty: TypeId, limit: 
     [limit, limit + 1]
         .into_iter()
         .filter_map(|count| {
-            let sample: Value = match shape(schema, ty).1 {
+            let sample: Value = match schema.pointed(ty).1 {
                 Kind::List(item) => {
-                    let (id, kind) = shape(schema, *item);
-                    let key = layout.members(id).iter().find(|member| matches!(shape(schema, member.ty).1, Kind::Text));
+                    let (id, kind) = schema.pointed(*item);
+                    let key =
+                        layout.members(id).iter().find(|member| matches!(schema.pointed(member.ty).1, Kind::Text));
                     (0..count)
                         .map(|number| match (kind, key) {
                             (Kind::Struct(_), Some(key)) => json!({ &*key.name: any_text(number) }),

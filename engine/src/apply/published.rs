@@ -19,7 +19,8 @@ use takeover_unions::{fields_extension, written};
 /// left out, as from the documents that servers publish at `/openapi/v2`.
 ///
 /// A struct that is no pointer has the default `{}`, a scalar without `omitempty` its zero value, and any field that of its marker. Items
-/// have the default of their type alone, and what is written as a text (times, quantities) has none without a marker. A union is published
+/// have the default of their type alone, and what decodes itself (times, quantities) has none without a marker, as in today's kube-openapi;
+/// older ones published `{}`. A union is published
 /// at its discriminator in the form of KEP-1027; without one, at its struct in the form that Kubernetes publishes today.
 ///
 /// # Errors
@@ -160,14 +161,24 @@ impl GoTypes {
 
     /// The default of a field: that of its marker, or else of what Go always writes.
     fn default(&self, field: &Field) -> Option<Value> {
-        field.default.clone().or_else(|| match self.idl().schema.native(field.ty).1 {
-            Kind::Struct(_) => Some(json!({})),
-            _ if field.omit_empty => None,
+        field.default.clone().or_else(|| self.implied(field.ty, field.omit_empty))
+    }
+
+    /// The default of what Go always writes. What decodes itself, such as a time or a quantity, has none: its zero value is null.
+    fn implied(&self, ty: TypeId, omit_empty: bool) -> Option<Value> {
+        let (ty, kind) = self.idl().schema.native(ty);
+        match kind {
+            // A struct around one embedded type is published as that type.
+            Kind::Struct(of) => match (of.fields.as_slice(), self.info(ty).map(|info| info.fields.as_slice())) {
+                ([only], Some([FieldInfo { embedded: true, .. }])) => self.implied(only.ty, omit_empty),
+                _ => Some(json!({})),
+            },
+            _ if omit_empty => None,
             Kind::Bool => Some(json!(false)),
             Kind::Int { .. } | Kind::Float { .. } => Some(json!(0)),
             Kind::Text => Some(json!("")),
             _ => None,
-        })
+        }
     }
 
     fn add_defaults_of_items(&self, ty: TypeId, schema: &mut Value) {
@@ -252,7 +263,11 @@ mod tests {
 // +groupName=shop.example.com
 package v1
 
-import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+import (
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
 
 type Root struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -264,10 +279,23 @@ type Root struct {
 	Bare *SubLevel `json:"bare,omitempty"`
 	Since *metav1.Time `json:"since,omitempty"`
 	At metav1.Time `json:"at"`
+	Seen Moment `json:"seen"`
+	Most resource.Quantity `json:"most,omitempty"`
+	Port intstr.IntOrString `json:"port"`
+	Boxed Box `json:"boxed"`
 	List []Item `json:"list,omitempty"`
 	Plain []string `json:"plain,omitempty"`
 	Mapping map[string]Item `json:"mapping,omitempty"`
 	Source `json:",inline"`
+}
+
+// Moment is a time.
+type Moment struct {
+	metav1.Time `json:",inline"`
+}
+
+type Box struct {
+	SubLevel `json:",inline"`
 }
 
 type SubLevel struct {
@@ -336,6 +364,10 @@ type Either struct {
             (root, "bare", None),
             (root, "since", None),
             (root, "at", None),
+            (root, "seen", None),
+            (root, "most", None),
+            (root, "port", None),
+            (root, "boxed", Some(json!({}))),
             (root, "list", None),
             (root, "plain", None),
             (level, "name", Some(json!("default-name"))),
@@ -350,7 +382,7 @@ type Either struct {
         assert_eq!(root["properties"]["plain"]["items"].get("default"), None);
         assert!(root["properties"]["entry"]["allOf"][0]["$ref"].as_str().unwrap().ends_with(".SubLevel"));
         assert_eq!(level["required"], json!(["number"]));
-        assert_eq!(root["required"], json!(["at", "type"]));
+        assert_eq!(root["required"], json!(["at", "seen", "port", "boxed", "type"]));
         assert_eq!(root["x-kubernetes-group-version-kind"][0]["kind"], "Root");
         // At /openapi/v2, servers publish none of them.
         assert!(!of(&[], false).unwrap().to_string().contains("\"default\""));

@@ -3,6 +3,7 @@
 use super::types::Types;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -99,6 +100,15 @@ pub struct ReadPolicies {
     /// The custom kinds of CRDs among the files: version, kind, plural, and whether they are in namespaces.
     crds: Vec<(String, String, String, bool)>,
     resource: Option<String>,
+    namespaces: Namespaces,
+}
+
+/// What is known of namespaces.
+#[derive(Default)]
+struct Namespaces {
+    /// Whether a policy or binding looks at them.
+    count: bool,
+    known: BTreeSet<String>,
 }
 
 impl ReadPolicies {
@@ -107,13 +117,24 @@ impl ReadPolicies {
     /// # Errors
     /// When a file cannot be read, a server rejects a policy or binding, or no policy is bound.
     pub fn read(of: &PolicyDescription, types: Option<&Path>) -> Result<Self, PoliciesError> {
-        let kinds = types.map(Types::custom_kinds).transpose().map_err(PoliciesError)?.unwrap_or_default();
+        let custom = |place: &Path| {
+            Types::custom_kinds(place)
+                .map_err(|error| PoliciesError(format!("failed to read `{}`: {error}", place.display())))
+        };
+        let kinds = types.map(custom).transpose()?.unwrap_or_default();
         let mut reader = Reader::default();
         for document in load(of.files.iter().map(Input::named).collect(), Limits::default()) {
             let document = document.map_err(|error| PoliciesError(error.to_string()))?;
             reader.document(document).map_err(PoliciesError)?;
         }
         reader.finish(of, kinds).map_err(PoliciesError)
+    }
+
+    /// Whether a policy or binding looks at namespaces, and this one is not among the files: it is taken as existing, without labels
+    /// but its name.
+    #[must_use]
+    pub fn assumes_namespace(&self, name: &str) -> bool {
+        self.namespaces.count && !name.is_empty() && !self.namespaces.known.contains(name)
     }
 
     /// The policies as judges of one kind, even if none of them applies to it.
@@ -154,6 +175,7 @@ struct Reader {
     bindings: Vec<(Binding, String)>,
     crds: Vec<(String, String, String, bool)>,
     objects: Vec<Value>,
+    namespaces: Namespaces,
 }
 
 impl Reader {
@@ -167,6 +189,9 @@ impl Reader {
                 Err(format!("{provenance}: a server rejects this {kind}: {}", errors.join("; ")))
             }
         };
+        if group == "admissionregistration.k8s.io" {
+            self.namespaces.count |= looks_at_namespaces(&value);
+        }
         match (group, kind.as_str()) {
             ("admissionregistration.k8s.io", "ValidatingAdmissionPolicy") => {
                 let policy = Policy::read(&value).map_err(|error| format!("{provenance}: {error}"))?;
@@ -180,6 +205,8 @@ impl Reader {
             }
             ("apiextensions.k8s.io", "CustomResourceDefinition") => self.crd(&value),
             ("", "Namespace") => {
+                let name = value.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+                self.namespaces.known.insert(name.to_owned());
                 self.objects.push(value.clone());
                 self.cluster.add_namespace(value);
             }
@@ -240,7 +267,8 @@ impl Reader {
         let rules = set.rules(&|policy, validation| lines.get(policy)?.validation(validation));
         let hints = set.hints(&self.cluster);
         let policies = Policies::new(set, self.cluster, user);
-        Ok(ReadPolicies { policies, rules, hints, kinds, crds: self.crds, resource: of.resource.clone() })
+        let (crds, namespaces, resource) = (self.crds, self.namespaces, of.resource.clone());
+        Ok(ReadPolicies { policies, rules, hints, kinds, crds, resource, namespaces })
     }
 
     /// Finds out which kinds of params are in no namespace: CRDs say it, built-in kinds are known, and of others objects tell.
@@ -269,6 +297,17 @@ impl Reader {
             }
         }
     }
+}
+
+/// Whether a policy or binding selects by namespace, or one of its expressions reads the namespace.
+fn looks_at_namespaces(document: &Value) -> bool {
+    let selects = |pointer: &str| {
+        let selector = document.pointer(pointer).and_then(Value::as_object);
+        selector.is_some_and(|selector| !selector.is_empty())
+    };
+    selects("/spec/matchConstraints/namespaceSelector")
+        || selects("/spec/matchResources/namespaceSelector")
+        || document.pointer("/spec").is_some_and(|spec| spec.to_string().contains("namespaceObject"))
 }
 
 fn resource_of(kind: &CustomKind) -> Resource {

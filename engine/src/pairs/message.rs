@@ -1,5 +1,6 @@
 //! Bounds and values, read from what a validator says.
 
+use takeover_harness::compare::perhaps_alternatives;
 use takeover_harness::error::ErrorType;
 
 /// What stands before a bound, and how far the last good number is from it.
@@ -20,7 +21,7 @@ const BOUNDS: &[(&str, i64)] = &[
 /// Returns the bounds and values that a message names: one pair each, and one of neither where it names none.
 pub fn bounds(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<String>)> {
     if error_type == ErrorType::NotSupported {
-        return vec![(None, values(detail))];
+        return vec![(None, perhaps_alternatives(detail))];
     }
     if let Some((first, last)) = between(detail) {
         return vec![(Some(first), Vec::new()), (Some(last), Vec::new())];
@@ -32,7 +33,7 @@ pub fn bounds(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<Stri
 const MOST_WORTH_TRYING: usize = 8;
 
 /// Returns the bounds and values that a message of any validator may name: those of [`bounds`], or else every whole number in it,
-/// every quoted text, and what stands behind `such as`.
+/// every quoted text, every value of a list in words, and what stands behind `such as`.
 pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Vec<String>)> {
     let named = bounds(error_type, detail);
     if named.iter().any(|(limit, values)| limit.is_some() || !values.is_empty()) {
@@ -41,6 +42,11 @@ pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Ve
     let mut values: Vec<String> = detail.split('"').skip(1).step_by(2).map(str::to_owned).collect();
     let examples = detail.split("such as ").skip(1).filter_map(|rest| rest.split([' ', ';']).next());
     values.extend(examples.map(|word| word.trim_matches(['"', '\'', '`', ',', '.', ')', ':']).to_owned()));
+    for value in perhaps_alternatives(detail) {
+        if !values.contains(&value) {
+            values.push(value);
+        }
+    }
     values.retain(|value| !value.is_empty());
     values.truncate(MOST_WORTH_TRYING);
     let words =
@@ -52,12 +58,6 @@ pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Ve
         found.push((None, values));
     }
     found
-}
-
-/// The values of `supported values: "a", "b"`.
-fn values(detail: &str) -> Vec<String> {
-    let listed = detail.split_once("supported values: ").map_or("", |(_, listed)| listed);
-    serde_json::from_str(&format!("[{listed}]")).unwrap_or_default()
 }
 
 /// The bounds of `must be between 1 and 65535, inclusive` and `must be greater than 0 and less than 86400`.
@@ -134,6 +134,8 @@ mod tests {
         let zone = vec!["Europe/Berlin".to_owned()];
         assert_eq!(found("must be a time zone such as Europe/Berlin"), [(None, zone)]);
         assert_eq!(found("one of \"a\" or \"b\""), [(None, vec!["a".to_owned(), "b".to_owned()])]);
+        let modes = ["Auto", "Manual"].map(str::to_owned).to_vec();
+        assert_eq!(found("must be Auto or Manual"), [(None, modes)]);
         assert_eq!(found("field is immutable"), [(None, Vec::new())]);
     }
 

@@ -1,6 +1,7 @@
 //! What is judged: pairs, where their generated cases come from, and whether the harness would notice a fault in them.
 
 mod chosen;
+mod filling;
 pub mod message;
 mod of_plan;
 mod probe;

@@ -5,18 +5,21 @@
 //! bounds and values from what both sides say of generated cases. The same oracles give the same result, so that every process of a
 //! run comes to the same cases.
 
+use super::filling::{asked, filled, told};
 use super::message::worth_trying;
 use super::probing_progress::ProbingProgress;
-use super::repair::{Repair, first_draft, shape};
+use super::repair::{Repair, first_draft};
 use crate::stop::{Stop, Stopped};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::cell::Cell;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_corpora::generate::{Generator, GeneratorSettings};
-use takeover_harness::case::{Case, Operation, Options, Provenance};
+use takeover_harness::case::{Case, Operation};
 use takeover_harness::check::Check;
 use takeover_harness::compare::Comparator;
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::judge::{CaseRecord, Judge, Judgement, consult};
+use takeover_harness::form::Form;
+use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::{Pair, Probed};
@@ -27,6 +30,9 @@ use takeover_harness::side::{BySide, Side};
 
 /// How often an object is mended.
 const MOST_REPAIRS: usize = 200;
+
+/// One in so many of the cases may be spent on filling an accepted object: none of a server, which is asked no cases before a run.
+const OF_FILLING: u64 = 4;
 
 /// How many rounds of cases are generated, each from what the round before told.
 const ROUNDS: u64 = 3;
@@ -74,8 +80,12 @@ fn asked_all(
 ) -> Result<Pair, Stopped> {
     let mut found = Found { known: std::mem::take(&mut pair.probed.checks), ..Found::default() };
     if pair.operations().contains(&Operation::Create) {
-        let mended = mended(&pair, &mut found, &|| progress.asked(&pair.id, 0, cases))?;
-        found.objects.extend(mended);
+        let say = || progress.asked(&pair.id, 0, cases);
+        if let Some(mended) = mended(&pair, &mut found, &say)? {
+            found.keep(&pair.form, mended.clone());
+            let filled = found.filled(&pair, mended, cases / OF_FILLING, &say)?;
+            found.keep(&pair.form, filled);
+        }
     }
     let blind = length_checks(&pair.form.schema, pair.form.root);
     for round_number in 0..ROUNDS {
@@ -83,7 +93,15 @@ fn asked_all(
         if round_number == 0 {
             pair.probed.checks.extend(blind.iter().cloned());
         }
+        let known = found.objects.len();
         round(&pair, cases / ROUNDS, &mut found, &|asked| progress.asked(&pair.id, asked, cases))?;
+        // Another member of a union, say, has optional fields of its own.
+        let asked = found.asked;
+        for at in known..found.objects.len() {
+            let Some(object) = found.objects.get(at).cloned() else { break };
+            let filled = found.filled(&pair, object, cases / OF_FILLING, &|| progress.asked(&pair.id, asked, cases))?;
+            found.objects.get_mut(at).into_iter().for_each(|object| object.clone_from(&filled));
+        }
         if found.is_hopeless() {
             break;
         }
@@ -107,6 +125,10 @@ struct Found {
     objects: Vec<Value>,
     /// How many fields the largest object sets.
     largest: usize,
+    /// Path patterns of the fields that one of the objects sets.
+    fields: BTreeSet<String>,
+    /// How many questions were spent on filling objects.
+    spent: u64,
     /// How often each side refused.
     refusals: BySide<Refusals>,
     /// How many cases both sides were asked about.
@@ -166,13 +188,31 @@ impl Found {
         }
     }
 
-    /// Keeps an object that the reference accepts if it sets more fields than those before it.
-    fn keep(&mut self, object: Value) {
+    /// Keeps an object that the reference accepts if it sets more fields than those before it, or one that none of them sets.
+    fn keep(&mut self, form: &Form, object: Value) {
         let size = leaves(&object);
-        if size > self.largest && self.objects.len() <= MOST_OBJECTS {
-            self.largest = size;
+        let mut fields = BTreeSet::new();
+        set_fields(&form.schema, form.root, &object, String::new(), &mut fields);
+        if self.objects.len() <= MOST_OBJECTS && (size > self.largest || !fields.is_subset(&self.fields)) {
+            self.largest = self.largest.max(size);
+            self.fields.extend(fields);
             self.objects.push(object);
         }
+    }
+
+    /// An object with more fields, for what is left of `most` questions.
+    fn filled(&mut self, pair: &Pair, object: Value, most: u64, say: &dyn Fn()) -> Result<Value, Stopped> {
+        let (mut heard, asked) = (Vec::new(), Cell::new(0));
+        let counted = || {
+            asked.set(asked.get() + 1);
+            say();
+        };
+        let hear = &mut |errors: &[FieldError]| heard.push(errors.to_vec());
+        let object = filled(pair, object, most.saturating_sub(self.spent), hear, &counted)?;
+        self.spent += asked.get();
+        heard.iter().for_each(|errors| self.note(Operation::Create, errors));
+        set_fields(&pair.form.schema, pair.form.root, &object, String::new(), &mut self.fields);
+        Ok(object)
     }
 
     fn probed(&self) -> Probed {
@@ -223,7 +263,7 @@ fn texts(schema: &Schema, ty: TypeId, path: String, depth: usize, checks: &mut V
     if depth > DEEPEST || checks.len() >= MOST_TEXTS {
         return;
     }
-    match shape(schema, ty).1 {
+    match schema.pointed(ty).1 {
         Kind::Text => checks.push(Check {
             error: ErrorShape { error_type: ErrorType::TooLong, field: path, origin: String::new() },
             operations: Operation::ALL.to_vec(),
@@ -259,6 +299,31 @@ fn leaves(object: &Value) -> usize {
     }
 }
 
+/// Adds the path patterns of the fields that an object sets, beside those of its metadata.
+fn set_fields(schema: &Schema, ty: TypeId, object: &Value, path: String, out: &mut BTreeSet<String>) {
+    match object {
+        Value::Object(members) => {
+            for (name, member) in members.iter().filter(|(name, _)| !(path.is_empty() && *name == "metadata")) {
+                let (below, path) = match (schema.below(ty, Some(name)), schema.below(ty, None)) {
+                    (Some(below), _) if path.is_empty() => (below, name.clone()),
+                    (Some(below), _) => (below, format!("{path}.{name}")),
+                    (None, Some(below)) => (below, format!("{path}[*]")),
+                    (None, None) => continue,
+                };
+                set_fields(schema, below, member, path, out);
+            }
+        }
+        Value::Array(items) => {
+            let Some(below) = schema.below(ty, None) else { return };
+            items.iter().for_each(|item| set_fields(schema, below, item, format!("{path}[*]"), out));
+        }
+        _ => {}
+    }
+    if !path.is_empty() && !object.is_null() {
+        out.insert(path);
+    }
+}
+
 /// An object that the reference accepts, made by mending what it has against the first draft; none when it cannot be satisfied.
 fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value>, Stopped> {
     let mut object = first_draft(&pair.id.subject);
@@ -266,31 +331,16 @@ fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value
     for _ in 0..MOST_REPAIRS {
         Stop::check()?;
         say();
-        let Some(answer) = asked(pair, &object) else { return Ok(None) };
-        if !answer.rejects() {
+        let Some(errors) = asked(pair, Side::Reference, &object) else { return Ok(None) };
+        if errors.is_empty() {
             return Ok(Some(object));
         }
-        found.note(Operation::Create, answer.errors.as_slice());
-        if !answer.errors.iter().any(|error| repair.mend(&mut object, error)) {
+        found.note(Operation::Create, &errors);
+        if !errors.iter().any(|error| repair.mend(&mut object, error)) {
             return Ok(None);
         }
     }
     Ok(None)
-}
-
-/// What the reference says of the creation of an object.
-fn asked(pair: &Pair, object: &Value) -> Option<Answer> {
-    let mut case = Case {
-        operation: Operation::Create,
-        object: object.clone().into(),
-        old: None,
-        options: Options::new(),
-        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
-    };
-    pair.define_options(&mut case.options);
-    let arena = Arena::new();
-    let prepared = pair.prepare(&case, &arena).ok()?;
-    consult(pair.reference.as_ref(), &prepared.question).ok()
 }
 
 /// Generates cases from what is known, and notes what both sides say of them. Says how many were asked about so far.
@@ -307,19 +357,21 @@ fn round(pair: &Pair, cases: u64, found: &mut Found, say: &dyn Fn(u64)) -> Resul
             break;
         }
         say(found.asked);
-        judge.cases_then(part, &mut arena, &mut record, |index, judgement, _, record| {
+        judge.cases_then(part, &mut arena, &mut record, |index, judgement, shown, record| {
             if !matches!(judgement, Judgement::Unprepared(_)) {
                 found.count(judgement.is_comparison() && record.panics.is_empty());
             }
             let Some(case) = part.get(index).filter(|_| judgement.is_comparison()) else { return };
             for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
-                found.note(case.operation, answer.errors.as_slice());
+                if let Some((prepared, _)) = shown {
+                    found.note(case.operation, &told(answer, &prepared.question.objects));
+                }
                 found.note_refusal(side, answer);
             }
             if !record.reference.rejects()
                 && let Ok(object) = case.object.to_value()
             {
-                found.keep(object);
+                found.keep(&pair.form, object);
             }
         });
     }

@@ -124,31 +124,21 @@ fn steps(path: &str) -> Option<Vec<Step>> {
     (!steps.is_empty() && path != "<nil>").then_some(steps)
 }
 
-/// The shape of a type without pointers and names.
-pub(super) fn shape(schema: &Schema, ty: TypeId) -> (TypeId, &Kind) {
-    match schema.native(ty) {
-        (_, Kind::Pointer(inner)) => schema.native(*inner),
-        native => native,
-    }
-}
-
 fn type_at(schema: &Schema, root: TypeId, steps: &[Step]) -> Option<TypeId> {
-    steps.iter().try_fold(root, |ty, step| match (step, shape(schema, ty).1) {
-        (Step::Member(name), Kind::Struct(_)) => schema.as_struct(ty)?.1.member(name).map(|member| member.ty),
-        (Step::Below(_), Kind::List(element)) => Some(*element),
-        (Step::Below(_), Kind::Map { value, .. }) => Some(*value),
-        _ => None,
+    steps.iter().try_fold(root, |ty, step| match step {
+        Step::Member(name) => schema.below(ty, Some(name)),
+        Step::Below(_) => schema.below(ty, None),
     })
 }
 
 fn is_number(schema: &Schema, ty: TypeId) -> bool {
-    matches!(shape(schema, ty).1, Kind::Int { .. } | Kind::Float { .. } | Kind::WellKnown(WellKnown::IntOrString))
+    matches!(schema.pointed(ty).1, Kind::Int { .. } | Kind::Float { .. } | Kind::WellKnown(WellKnown::IntOrString))
 }
 
 /// A value of a type: the least that is no zero value. `attempt` chooses among several.
-fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) -> Value {
+pub(super) fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) -> Value {
     let text = || TEXTS.get(attempt % TEXTS.len()).copied().unwrap_or("a");
-    match shape(schema, ty).1 {
+    match schema.pointed(ty).1 {
         Kind::Bool => attempt.is_multiple_of(2).into(),
         Kind::Int { .. } | Kind::Float { .. } => (attempt + 1).into(),
         Kind::Bytes => "YQ==".into(),
@@ -159,7 +149,7 @@ fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) -> Value {
         Kind::Struct(members) if attempt > 0 && depth < 2 => {
             let named = members.fields.iter().filter(|field| field.presence == Presence::Named);
             let plain = named.filter(|field| {
-                !matches!(shape(schema, field.ty).1, Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
+                !matches!(schema.pointed(field.ty).1, Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
             });
             let all: Map<String, Value> = plain
                 .map(|field| (field.json_name.to_string(), sample(schema, field.ty, attempt - 1, depth + 1)))

@@ -1,13 +1,13 @@
 //! How two answers are compared.
 
-use super::cause::Cause;
 use super::comparison::Comparison;
 use super::difference::{Difference, Direction, What};
 use super::fields;
 use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
-use super::reason::reason_shape;
+use super::reason::Reason;
 use super::values::{Types, Unset, differences};
 use super::verbatim;
+use crate::cause::Cause;
 use crate::error::FieldError;
 use crate::object::to_value;
 use crate::oracle::{Answer, Detail, Objects, Precision};
@@ -254,33 +254,43 @@ impl Comparator {
         match self {
             Self::Kubernetes(_) | Self::Fields { .. } | Self::Verbatim => Vec::new(),
             Self::Decision => {
-                let Some(difference) = decisions(reference, candidate, objects) else { return Vec::new() };
-                let rejecting = if difference.direction == Direction::Missing { reference } else { candidate };
+                let Some((direction, rejecting)) = alone(reference, candidate) else { return Vec::new() };
                 if rejecting.errors.is_empty() {
-                    return vec![difference];
+                    return decisions(direction, rejecting, objects);
                 }
-                let alone =
-                    |error: &FieldError| Difference::new(difference.direction, What::Error(error.clone()), Vec::new());
+                let alone = |error: &FieldError| Difference::new(direction, What::Error(error.clone()), Vec::new());
                 rejecting.errors.iter().map(alone).collect()
             }
             Self::Objects { unset } => match (&reference.object, &candidate.object) {
                 (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {
                     differences(one, other, Types::of(objects), *unset)
                 }
-                _ => decisions(reference, candidate, objects).into_iter().collect(),
+                _ => alone(reference, candidate)
+                    .map_or_else(Vec::new, |(direction, rejecting)| decisions(direction, rejecting, objects)),
             },
         }
     }
 }
 
-fn decisions(reference: &Answer, candidate: &Answer, objects: &Objects<'_>) -> Option<Difference> {
-    let (direction, rejecting) = match (reference.rejects(), candidate.rejects()) {
-        (true, false) => (Direction::Missing, reference),
-        (false, true) => (Direction::Extra, candidate),
-        _ => return None,
+/// The answer that alone rejects, and what the other side's lack of it is.
+fn alone<'a>(reference: &'a Answer, candidate: &'a Answer) -> Option<(Direction, &'a Answer)> {
+    match (reference.rejects(), candidate.rejects()) {
+        (true, false) => Some((Direction::Missing, reference)),
+        (false, true) => Some((Direction::Extra, candidate)),
+        _ => None,
+    }
+}
+
+/// One difference for each reason that is told; one without a reason where none is. Errors say more than a reason: what is to be told
+/// apart is told apart by them.
+fn decisions(direction: Direction, rejecting: &Answer, objects: &Objects<'_>) -> Vec<Difference> {
+    let difference = |field: &str, reason: String, shape: String| {
+        let field = if field.is_empty() { "<nil>" } else { field }.to_owned();
+        Difference::new(direction, What::Decision { field, reason, shape }, Vec::new())
     };
-    let reason = rejecting.reason();
-    // Errors say more than a reason: what is to be told apart is told apart by them.
-    let shape = if rejecting.errors.is_empty() { reason_shape(&reason, objects) } else { String::new() };
-    Some(Difference::new(direction, What::Decision { reason, shape }, Vec::new()))
+    let reasons = Reason::of(rejecting, objects);
+    if reasons.is_empty() {
+        return vec![difference("", rejecting.reason(), String::new())];
+    }
+    reasons.iter().map(|of| difference(&of.field, of.said.clone(), of.shape.clone())).collect()
 }

@@ -1,6 +1,6 @@
 //! Where two answers disagree.
 
-use super::cause::{Cause, Relation};
+use crate::cause::{Cause, Relation};
 use crate::error::{ErrorType, FieldError};
 use crate::rule::{ErrorShape, RuleId};
 use serde::{Deserialize, Serialize};
@@ -115,6 +115,8 @@ pub enum What {
     },
     /// Only one side accepts the object.
     Decision {
+        /// The field that the reason names, printed as the field of an error; `<nil>` where it names none.
+        field: String,
         /// Why the other side rejects it, in words for people.
         reason: String,
         /// The reason without its values, which findings are told apart by; empty where nobody is to read it.
@@ -128,8 +130,7 @@ impl What {
     pub fn field(&self) -> &str {
         match self {
             Self::Error(error) => &error.field,
-            Self::Value { path, .. } => path,
-            Self::Decision { .. } => "<nil>",
+            Self::Value { path: field, .. } | Self::Decision { field, .. } => field,
         }
     }
 

@@ -1,7 +1,7 @@
 //! Comparison of two answers, by Kubernetes' algorithm, by fields, word for word, by decision or by the objects, and the differences
 //! that it finds.
 
-mod cause;
+mod alternatives;
 mod comparator;
 mod comparison;
 mod difference;
@@ -14,7 +14,8 @@ mod signature;
 mod values;
 mod verbatim;
 
-pub use cause::{Cause, NotACause, Relation};
+pub use crate::cause::{Cause, NotACause, Relation};
+pub use alternatives::{alternatives, perhaps_alternatives};
 pub use comparator::{Comparator, ComparedBy};
 pub use comparison::Comparison;
 pub use difference::{Difference, DifferenceKind, Direction, What};
@@ -25,6 +26,7 @@ pub use kubernetes::{
 pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};
-pub(crate) use reason::{LONGEST, message_shape, parts, reason_shape};
+pub use reason::Reason;
+pub(crate) use reason::{LONGEST, is_said_in, message_shape};
 pub use signature::{Signature, SignatureError};
 pub use values::Unset;

@@ -1,8 +1,8 @@
 //! What differences are grouped by.
 
-use super::cause::{Cause, Relation};
 use super::difference::{Difference, DifferenceKind, Direction};
 use crate::case::Operation;
+use crate::cause::{Cause, Relation};
 use crate::error::ErrorType;
 use crate::path::pattern;
 use crate::subject::PairId;

@@ -1,7 +1,7 @@
 //! Comparison of two objects, value by value.
 
-use super::cause::Cause;
 use super::difference::{Difference, Direction, What};
+use crate::cause::Cause;
 use crate::object::{Arena, equal, from_value};
 use crate::oracle::Objects;
 use crate::path::Path;
@@ -27,9 +27,9 @@ pub enum Unset {
     Empty,
 }
 
-/// The types that paths are printed by.
+/// The types that paths are printed by, and the list types of a value and of the lists inside it, the outermost first.
 #[derive(Clone, Copy)]
-pub(super) struct Types<'s>(&'s Schema, TypeId);
+pub(super) struct Types<'s>(&'s Schema, TypeId, &'s [ListType]);
 
 /// Returns every place at which two objects differ, only the topmost of each branch. They are sorted by name, so that the order
 /// is the same when the objects are exchanged.
@@ -53,7 +53,7 @@ impl Walk<'_> {
         match (one, other) {
             (Some(Value::Object(ours)), Some(Value::Object(theirs))) => self.members(ours, theirs, types, path),
             (Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
-                self.items(ours, theirs, &ListType::Atomic, types, path);
+                self.items(ours, theirs, types, path);
             }
             (Some(ours), Some(theirs)) if self.alike(ours, theirs, types) => {}
             _ => self.differ(one, other, None, path),
@@ -113,8 +113,7 @@ impl Walk<'_> {
         };
         match (one, other) {
             (Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
-                let list_type = around.map_or(&ListType::Atomic, |of| of.list_type(name));
-                self.items(ours, theirs, list_type, types, &path);
+                self.items(ours, theirs, types, &path);
             }
             (Some(_), Some(_)) if !is_unset(one) && !is_unset(other) => self.values(one, other, types, &path),
             _ if one == other => {}
@@ -129,19 +128,12 @@ impl Walk<'_> {
         }
     }
 
-    fn items(
-        &mut self,
-        ours: &[Value],
-        theirs: &[Value],
-        list_type: &ListType,
-        types: Option<Types<'_>>,
-        path: &Path<'_>,
-    ) {
+    fn items(&mut self, ours: &[Value], theirs: &[Value], types: Option<Types<'_>>, path: &Path<'_>) {
         if ours == theirs {
             return;
         }
         let element = types.and_then(Types::element);
-        let keys = match list_type {
+        let keys = match types.map_or(&ListType::Atomic, Types::list_type) {
             _ if self.unset != Unset::Told => None,
             ListType::Set => Some(by_key(ours, &[]).zip(by_key(theirs, &[]))),
             ListType::Map(keys) => Some(by_key(ours, keys).zip(by_key(theirs, keys))),
@@ -231,20 +223,12 @@ enum Below<'s> {
 impl<'s> Types<'s> {
     /// The types of objects.
     pub(super) fn of(objects: &Objects<'s>) -> Self {
-        Self(objects.schema, objects.root)
+        Self(objects.schema, objects.root, &[])
     }
 
     /// The shape of the type, below names and pointers.
     fn shape(self) -> &'s Kind {
-        let Self(schema, mut id) = self;
-        // As many as there are types, should pointers go in a circle.
-        for _ in 0..schema.len() {
-            match schema.native(id).1 {
-                Kind::Pointer(target) => id = *target,
-                shape => return shape,
-            }
-        }
-        &Kind::Any
+        self.0.pointed(self.1).1
     }
 
     /// The field with this JSON name of the struct that the type is.
@@ -255,22 +239,30 @@ impl<'s> Types<'s> {
             let Kind::Struct(of) = fields else { return None };
             let field = of.field(*slot)?;
             found = Some(field);
-            fields = Self(self.0, field.ty).shape();
+            fields = Self(self.0, field.ty, &[]).shape();
         }
         found
     }
 
-    /// What tells the items of the list with this JSON name apart.
-    fn list_type(self, name: &str) -> &'s ListType {
-        match self.0.as_struct(self.1) {
-            Some((owner, _)) => self.0.list_type(owner, name),
-            None => &ListType::Atomic,
-        }
+    /// What tells the items of the list apart that the value is.
+    fn list_type(self) -> &'s ListType {
+        self.2.first().unwrap_or(&ListType::Atomic)
+    }
+
+    /// The type of what is inside a list or map.
+    fn inside(self, ty: TypeId) -> Self {
+        Self(self.0, ty, self.2.get(1..).unwrap_or_default())
+    }
+
+    /// The type of a member of the struct that the type is.
+    fn member(self, name: &str, ty: TypeId) -> Self {
+        let list_types = self.0.as_struct(self.1).map(|(owner, _)| self.0.list_types(owner, name));
+        Self(self.0, ty, list_types.unwrap_or_default())
     }
 
     /// Whether Kubernetes takes two values of the type for equal.
     fn takes_for_equal(self, one: &Value, other: &Value) -> bool {
-        let Self(schema, id) = self;
+        let Self(schema, id, _) = self;
         let arena = Arena::new();
         // A member that is null is absent here: otherwise a map with nothing but nulls would equal an empty one, and not the absent one
         // that the empty one equals.
@@ -290,15 +282,15 @@ impl<'s> Types<'s> {
 
     fn element(self) -> Option<Self> {
         match self.shape() {
-            Kind::List(element) => Some(Self(self.0, *element)),
+            Kind::List(element) => Some(self.inside(*element)),
             _ => None,
         }
     }
 
     fn below(self, name: &str) -> Below<'s> {
         match self.shape() {
-            Kind::Struct(fields) => Below::Member(fields.member(name).map(|member| Self(self.0, member.ty))),
-            Kind::Map { value, .. } => Below::Entry(Self(self.0, *value)),
+            Kind::Struct(fields) => Below::Member(fields.member(name).map(|member| self.member(name, member.ty))),
+            Kind::Map { value, .. } => Below::Entry(self.inside(*value)),
             _ => Below::Member(None),
         }
     }

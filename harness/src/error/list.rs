@@ -1,6 +1,7 @@
 //! One field error, and the list a validator fills.
 
 use super::{BadValue, ErrorType, Stability};
+use crate::cause::Cause;
 use crate::path::Path;
 use crate::reach::RuleId;
 use serde::{Deserialize, Serialize};
@@ -42,6 +43,9 @@ pub struct FieldError {
     /// The declarative rule that made the error, where there is one.
     #[serde(skip)]
     pub rule: Option<RuleId>,
+    /// How the law came to be broken that the error is about, where that is known.
+    #[serde(skip)]
+    pub cause: Option<Cause>,
 }
 
 fn hidden() -> BadValue {
@@ -86,6 +90,7 @@ impl FieldError {
             covered_by_declarative: false,
             from_imperative: false,
             rule: None,
+            cause: None,
         }
     }
 

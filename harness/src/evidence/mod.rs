@@ -1,5 +1,6 @@
 //! Evidence: what was compared, what agreed, and what did not; counters that add up and merge like sums.
 
+mod accepted;
 mod counts;
 mod entries;
 mod laws;
@@ -12,6 +13,7 @@ mod private;
 mod rule_name;
 mod sample;
 
+pub use accepted::AcceptedValues;
 pub use counts::{AnswerCounts, CaseCounts, RuleCounts};
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};

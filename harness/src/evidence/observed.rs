@@ -1,5 +1,6 @@
 //! What was counted of checks that nobody lists, by what their errors look like.
 
+use super::accepted::AcceptedValues;
 use super::entries::MAX_SHAPES;
 use crate::compare::{Difference, Direction, Signature};
 use crate::judge::{Observation, ObservedCheck, RefusedBy, RefusedCheck};
@@ -70,12 +71,19 @@ const MAX_ANSWERS: usize = 8;
 const MAX_SIGNATURES: usize = 64;
 
 /// Cases whose object sets a field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldCounts {
     /// All.
     pub set: u64,
     /// Of these, those in which neither side had anything against the field.
     pub accepted: u64,
+    /// The values that the reference accepted.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub values: AcceptedValues,
+}
+
+fn is_default(values: &AcceptedValues) -> bool {
+    *values == AcceptedValues::default()
 }
 
 /// Checks and fields, as they were observed in the compared cases of an operation.
@@ -132,6 +140,12 @@ impl Observed {
             counts.set += 1;
             counts.accepted += u64::from(*accepted);
         }
+        for (field, shown) in &observation.shown {
+            match self.fields.get_mut(field) {
+                Some(known) => known.values.add(shown),
+                None => self.fields.entry(field.clone()).or_default().values.add(shown),
+            }
+        }
         self.keep_the_first();
     }
 
@@ -150,6 +164,7 @@ impl Observed {
             let counts = self.fields.entry(field).or_default();
             counts.set += others.set;
             counts.accepted += others.accepted;
+            counts.values.merge(&others.values);
         }
         self.keep_the_first();
     }

@@ -1,5 +1,6 @@
 //! Evidence of one pair.
 
+use super::accepted::AcceptedValues;
 use super::counts::{AnswerCounts, RuleCounts};
 use super::laws::{Unlawful, check_operation, check_panics};
 use super::operation::{OperationEvidence, Showing};
@@ -134,6 +135,16 @@ impl PairEvidence {
             Operation::Create => &self.create,
             Operation::Update => &self.update,
         }
+    }
+
+    /// What the reference was seen to accept of a field, by its path pattern.
+    #[must_use]
+    pub fn accepted_values(&self, field: &str) -> AcceptedValues {
+        let mut sum = AcceptedValues::default();
+        for of in Operation::ALL.map(|operation| self.operation(operation)) {
+            of.observed.fields.get(field).into_iter().for_each(|counts| sum.merge(&counts.values));
+        }
+        sum
     }
 
     /// Returns the counts of the answers, summed over all operations.

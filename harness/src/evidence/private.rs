@@ -35,6 +35,13 @@ impl Evidence {
                 });
                 check.messages = messages.collect();
             }
+            for field in observed.fields.values_mut() {
+                let texts = std::mem::take(&mut field.values.texts).into_iter().map(|mut text| {
+                    visit(Quote::Message(&mut text));
+                    text
+                });
+                field.values.texts = texts.collect();
+            }
             for ReasonCount { first, .. } in undecodable.values_mut().chain(skipped.values_mut()) {
                 visit(Quote::Sighting(first));
             }
@@ -56,6 +63,7 @@ impl PairEvidence {
         for operation in self.operations_mut() {
             let OperationEvidence { undecodable, skipped, panics, signatures, notes, observed, .. } = operation;
             observed.checks.values_mut().for_each(|check| check.messages.clear());
+            observed.fields.values_mut().for_each(|field| field.values.hide());
             for (reason, ReasonCount { first, .. }) in undecodable.iter_mut().chain(skipped) {
                 first.message.clone_from(reason);
             }

@@ -1,13 +1,14 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
-use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, What, message_shape, parts, reason_shape};
+use super::shown::{Shown, shown};
+use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, Reason, What, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
-use crate::oracle::{Answer, Decision, Objects};
+use crate::oracle::{Answer, Objects};
 use crate::path::pattern;
 use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A check by what its errors look like.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -31,12 +32,8 @@ impl ObservedCheck {
 
     /// The checks behind an answer that rejects these objects with a reason alone, with what they said; none behind any other answer.
     fn of_reason(answer: &Answer, objects: &Objects<'_>) -> Vec<(Self, String)> {
-        let reason = match &answer.decision {
-            Some(Decision::Reject(reason)) if answer.errors.is_empty() => reason.as_ref(),
-            _ => return Vec::new(),
-        };
-        let check = |part: &str| Self { field: String::new(), error_type: None, message: reason_shape(part, objects) };
-        parts(reason).map(|part| (check(part), kept(part))).collect()
+        let check = |of: &Reason| Self { field: pattern(&of.field), error_type: None, message: of.shape.clone() };
+        Reason::of(answer, objects).iter().map(|of| (check(of), kept(&of.text))).collect()
     }
 
     /// The name of the type of a check that rejects with a reason in plain text.
@@ -48,19 +45,13 @@ impl ObservedCheck {
         self.error_type.map_or(Self::DENIED, ErrorType::api_name)
     }
 
-    /// Whether a reason of this shape contains what a check says.
-    #[must_use]
-    pub fn is_said_in(message: &str, shape: &str) -> bool {
-        parts(shape).any(|part| part == message)
-    }
-
     /// Whether a difference is that only one side has it.
     #[must_use]
     pub fn is_in(&self, difference: &Difference) -> bool {
         match &difference.what {
             What::Error(error) => *self == Self::of(error),
-            What::Decision { shape, .. } => {
-                self.error_type.is_none() && self.field.is_empty() && Self::is_said_in(&self.message, shape)
+            What::Decision { field, shape, .. } => {
+                self.error_type.is_none() && self.field == pattern(field) && self.message == *shape
             }
             What::Value { .. } => false,
         }
@@ -72,9 +63,7 @@ impl ObservedCheck {
         path == self.field
             && match kind {
                 DifferenceKind::Error { error_type, .. } => self.error_type == Some(*error_type),
-                DifferenceKind::Decision { shape } => {
-                    self.error_type.is_none() && Self::is_said_in(&self.message, shape)
-                }
+                DifferenceKind::Decision { shape } => self.error_type.is_none() && self.message == *shape,
                 DifferenceKind::Value => false,
             }
     }
@@ -96,7 +85,7 @@ pub enum RefusedBy {
     /// The candidate accepted it.
     Reference,
     /// The candidate rejected it, and so did several checks; or the check names no field, and the candidate reports several errors. Where
-    /// decisions are compared, the reason of a candidate that reports no error at the field of this check is unknown then.
+    /// decisions are compared, the reason of a candidate is unknown then, unless it reports an error at the field of this check alone.
     Unclear,
 }
 
@@ -120,6 +109,8 @@ pub struct Observation {
     pub refused: Vec<RefusedCheck>,
     /// Patterns of the fields that its object sets, and whether neither side had anything against the field; each once.
     pub fields: Vec<(String, bool)>,
+    /// What it shows of the values that the reference accepts, by the patterns of fields; empty where the reference rejects it.
+    pub shown: Vec<(String, Shown)>,
 }
 
 impl Observation {
@@ -145,6 +136,7 @@ impl Observation {
                 refused.push(RefusedCheck { check, by, said, answer: None });
             }
         }
+        let shown = if reference.rejects() { Vec::new() } else { shown(objects) };
         let (reference, is_refused) = (reference.errors.as_slice(), candidate.rejects());
         let candidate = candidate.errors.as_slice();
         // An oracle may report what it does not refuse.
@@ -165,11 +157,14 @@ impl Observation {
         };
         if by_decision {
             // What is said of the whole object does not tell where it comes from: of several errors of the candidate, each may be for
-            // another reason.
+            // another reason. And where several checks reject one field, an error there answers one of them, unless it says the same.
             let distinct: BTreeSet<&ObservedCheck> = said.iter().collect();
             let (several, several_answers) = (refused.len() > 1, distinct.len() > 1);
+            let mut at_field: BTreeMap<String, usize> = BTreeMap::new();
+            refused.iter().for_each(|of| *at_field.entry(of.check.field.clone()).or_default() += 1);
             let answers = |check: &ObservedCheck, other: &ObservedCheck| {
-                check.field == other.field && (!check.field.is_empty() || check.message == other.message)
+                let is_alone = !check.field.is_empty() && at_field.get(&check.field) == Some(&1);
+                check.field == other.field && (is_alone || check.message == other.message)
             };
             let is_unclear = |of: &&mut RefusedCheck| {
                 let doubtful = several || (several_answers && of.check.field.is_empty());
@@ -191,7 +186,7 @@ impl Observation {
             let untouched = !disputed.contains(&field);
             (field, untouched)
         });
-        Self { refused, fields: fields.collect() }
+        Self { refused, fields: fields.collect(), shown }
     }
 
     /// About how many bytes it takes.
@@ -200,7 +195,12 @@ impl Observation {
             let texts = [&of.check.field, &of.check.message, &of.said].map(String::len);
             size_of::<RefusedCheck>() + texts.iter().sum::<usize>() + of.answer.as_ref().map_or(0, String::len)
         });
-        refused.sum::<usize>() + self.fields.iter().map(|(field, _)| size_of::<String>() + field.len()).sum::<usize>()
+        let shown = self.shown.iter().map(|(field, shown)| {
+            let text = if let Shown::Text(text) = shown { text.len() } else { 0 };
+            size_of::<(String, Shown)>() + field.len() + text
+        });
+        let fields = self.fields.iter().map(|(field, _)| size_of::<String>() + field.len());
+        refused.chain(shown).chain(fields).sum()
     }
 }
 

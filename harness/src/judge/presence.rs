@@ -47,7 +47,7 @@ fn way(path: &str, schema: &Schema, root: TypeId) -> Option<Vec<Step>> {
             at = member.ty;
         }
         for _ in 0..elements {
-            at = match below(schema, at) {
+            at = match schema.pointed(at).1 {
                 Kind::List(element) => *element,
                 Kind::Map { value, .. } => *value,
                 _ => return None,
@@ -56,13 +56,6 @@ fn way(path: &str, schema: &Schema, root: TypeId) -> Option<Vec<Step>> {
         }
     }
     Some(steps)
-}
-
-fn below(schema: &Schema, id: TypeId) -> &Kind {
-    match schema.native(id).1 {
-        Kind::Pointer(target) => schema.native(*target).1,
-        kind => kind,
-    }
 }
 
 fn is_set(node: Node<'_>, way: &[Step]) -> bool {

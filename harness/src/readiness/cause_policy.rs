@@ -57,16 +57,34 @@ const DEPENDS: &str = "a default that depends on another field stays in code";
 /// Why null where the other object has nothing is tolerated unless a project says otherwise.
 const NULL: &str = "readers of typed objects take null for an absent value";
 
-/// The treatment of each cause. A cause that is left out blocks, except that ratcheting, defaults that depend on other fields, and null
-/// against absent values are tolerated.
+/// Why defaults inside atomic lists and maps are tolerated unless a project says otherwise.
+const ATOMIC: &str = "who applies an atomic list or map owns all of it, with its defaults";
+
+/// Why empty structs that are not extracted are tolerated unless a project says otherwise.
+const FILLED: &str = "extraction gives the fields that somebody owns, and an empty struct has none";
+
+/// Why fields of `before-first-apply` are tolerated unless a project says otherwise.
+const FIRST: &str = "only a configuration that sets no field leaves no manager";
+
+/// The causes that are tolerated unless a project says otherwise, and why.
+const TOLERATED: [(Cause, &str); 6] = [
+    (Cause::Ratchets, RATCHETS),
+    (Cause::DependsOnField, DEPENDS),
+    (Cause::NullOrAbsent, NULL),
+    (Cause::AtomicDefault, ATOMIC),
+    (Cause::FilledStruct, FILLED),
+    (Cause::BeforeFirstApply, FIRST),
+];
+
+/// The treatment of each cause. A cause that is left out blocks, except that ratcheting, defaults that depend on other fields, null
+/// against absent values, and what every server-side apply does are tolerated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "BTreeMap<Cause, Treatment>")]
 pub struct CausePolicy(BTreeMap<Cause, Treatment>);
 
 impl From<BTreeMap<Cause, Treatment>> for CausePolicy {
     fn from(mut stated: BTreeMap<Cause, Treatment>) -> Self {
-        let known = [(Cause::Ratchets, RATCHETS), (Cause::DependsOnField, DEPENDS), (Cause::NullOrAbsent, NULL)];
-        for (cause, reason) in known {
+        for (cause, reason) in TOLERATED {
             let tolerated = || Treatment { treat: Treat::Tolerate, reason: reason.to_owned() };
             stated.entry(cause).or_insert_with(tolerated);
         }
@@ -117,6 +135,14 @@ mod tests {
             ("missing null-or-absent", Treat::Tolerate),
             ("extra empty-or-absent", Treat::Block),
             ("differs order", Treat::Block),
+            ("extra atomic-default", Treat::Tolerate),
+            ("extra filled-struct", Treat::Tolerate),
+            ("extra before-first-apply", Treat::Tolerate),
+            ("extra stale-default", Treat::Block),
+            ("extra changed-by-default", Treat::Block),
+            ("extra duplicate-key", Treat::Block),
+            ("extra missing-key", Treat::Block),
+            ("extra emptied-list", Treat::Block),
         ] {
             assert_eq!(treated(&policy, words), treat, "{words}");
         }

@@ -245,6 +245,26 @@ impl Words {
             Cause::DependsOnField => {
                 "the default depends on another field, which KEP-1929 calls an anti-pattern".to_owned()
             }
+            Cause::StaleDefault => {
+                "a default of the former object stays after an apply, because no client owns it".to_owned()
+            }
+            Cause::AtomicDefault => {
+                "a default inside an atomic list or map belongs to who applied it, and is extracted with it".to_owned()
+            }
+            Cause::FilledStruct => {
+                "an empty struct that has fields of others, such as defaults, is not extracted".to_owned()
+            }
+            Cause::ChangedByDefault => "defaulting changes or removes what was applied".to_owned(),
+            Cause::BeforeFirstApply => {
+                "an apply that sets no field leaves no manager, so the next one finds every field owned by \
+                 `before-first-apply`"
+                    .to_owned()
+            }
+            Cause::DuplicateKey => "an apply refuses items with the same key, and validation accepts them".to_owned(),
+            Cause::MissingKey => "an apply refuses items without a key, and validation accepts them".to_owned(),
+            Cause::EmptiedList => {
+                "a list that an apply empties becomes null first, and empty when the same is applied again".to_owned()
+            }
             Cause::NullOrAbsent => format!("{reporting} writes null, {silent} leaves the value out"),
             Cause::EmptyOrAbsent => format!("{reporting} writes an empty value, {silent} leaves it unset"),
             Cause::Order => "both have the same items, in another order".to_owned(),
@@ -293,6 +313,19 @@ impl Words {
             Some(Cause::BreaksLaw) if self.matter == Matter::Apply => BREAKS.to_owned(),
             Some(Cause::BreaksLaw) => "change the default so that it keeps the law".to_owned(),
             Some(Cause::DependsOnField) => "keep it in code: no marker can say it".to_owned(),
+            Some(Cause::StaleDefault) => {
+                "set the field in every configuration, or make its default depend on no other field".to_owned()
+            }
+            Some(Cause::AtomicDefault) => {
+                "set the default in the configuration, or make the list or map granular (`+listType`, `+mapType`)"
+                    .to_owned()
+            }
+            Some(Cause::FilledStruct) => "set a field of the struct".to_owned(),
+            Some(Cause::ChangedByDefault) => "change the default so that what is set is kept".to_owned(),
+            Some(Cause::BeforeFirstApply) => "set a field in the first configuration".to_owned(),
+            Some(Cause::DuplicateKey) => "make validation reject the second item".to_owned(),
+            Some(Cause::MissingKey) => "make validation require the key".to_owned(),
+            Some(Cause::EmptiedList) => "leave an empty list out of the configuration".to_owned(),
             Some(Cause::NullOrAbsent | Cause::EmptyOrAbsent) => {
                 "make both sides leave unset values out, or tolerate the cause".to_owned()
             }

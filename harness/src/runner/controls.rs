@@ -12,7 +12,7 @@ use crate::oracle::Objects;
 use crate::pair::Prepared;
 use crate::path::pattern;
 use crate::rule::{Rule, RuleId};
-use crate::schema::{Kind, Slot};
+use crate::schema::Slot;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -176,10 +176,7 @@ fn members<'s>(path: &str, objects: &Objects<'s>) -> Vec<&'s [Slot]> {
     let mut way = Vec::new();
     let mut at = objects.root;
     for name in outside.split('.') {
-        let pointed = match objects.schema.native(at).1 {
-            Kind::Pointer(target) => *target,
-            _ => at,
-        };
+        let (pointed, _) = objects.schema.pointed(at);
         let Some(member) = objects.schema.as_struct(pointed).and_then(|(_, fields)| fields.member(name)) else { break };
         way.push(&*member.slots);
         at = member.ty;

@@ -2,7 +2,7 @@
 
 use crate::fakes::{
     COUNT, Fake, NAME, count, counting, create, declarative, gathered_of, handwritten, judged, only, oracle, pair,
-    plain, things,
+    plain, strangers, things,
 };
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +10,7 @@ use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::compare::{Cause, Comparator, Direction, Relation};
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judgement, OraclePanic, Outcome};
-use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, WithPrecision};
+use takeover_harness::oracle::{Answer, Decision, Oracle, OracleFailure, Precision, Question, WithPrecision};
 use takeover_harness::pair::Pair;
 use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
@@ -398,4 +398,93 @@ fn a_question_that_the_oracle_cannot_judge_on_a_variant_is_no_panic() {
     let case = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
     let unable = deadly(-1, || Err(OracleFailure::new("does not judge it")));
     assert_eq!(causes(&unable, &case), [(Direction::Missing, Relation::Kept, Cause::ReportsLess)]);
+}
+
+/// Rejects counts below 0 with a text alone, whatever is stored.
+fn denies(reason: &'static str) -> Box<dyn Oracle> {
+    Box::new(WithPrecision(Precision::DECISIONS, move |question: &Question<'_>, answer: &mut Answer| {
+        let reject = count(question) < 0;
+        answer.decision = Some(if reject { Decision::Reject(reason.into()) } else { Decision::Accept });
+    }))
+}
+
+#[test]
+fn a_rejected_create_is_a_ratchet_only_where_the_candidate_looks_at_the_same_value() {
+    let kept = || update(json!({"count": -1, "name": ""}), json!({"count": -1, "name": "bad"}));
+    // The candidate looks at a count that comes or changes, or at the name.
+    let of_count = |question: &Question<'_>, answer: &mut Answer| {
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            answer.push(plain(ErrorType::Invalid, "count"));
+        }
+    };
+    let of_name = |question: &Question<'_>, answer: &mut Answer| {
+        if question.objects.old.is_none() && name(question) == "bad" {
+            answer.push(plain(ErrorType::Invalid, "name"));
+        }
+    };
+    // The reason says which field it is about, or it does not.
+    for (reason, path) in [("count is too low", "count"), ("too few", "<nil>")] {
+        for (candidate, cause) in [(oracle(of_count), "ratchets"), (oracle(of_name), "reports-less")] {
+            let pair = strangers(denies(reason), candidate);
+            let evidence = gathered_of(&pair, [kept()]);
+            let signatures: Vec<String> =
+                only(&evidence).operation(Operation::Update).signatures.keys().map(ToString::to_string).collect();
+            let (relation, said) = if path == "count" { ("kept", "is too low") } else { ("changed", reason) };
+            let expected = format!("v1 Thing update {relation} missing {cause} Decision {path} {said}");
+            assert_eq!(signatures, [expected]);
+        }
+    }
+}
+
+#[test]
+fn a_value_that_a_default_brings_back_is_no_new_one() {
+    // An absent count is -1.
+    let effective = |count: Option<i64>| count.map(|count| if count == 0 { -1 } else { count });
+    let ratcheting = oracle(move |question, answer| {
+        answer.reach(COUNT);
+        let new = effective(Some(count(question)));
+        if new < Some(0) && effective(old_count(question)) != new {
+            answer.push(declarative(COUNT, "count", "minimum"));
+        }
+    });
+    let kept = update(json!({"count": -1, "name": "a"}), json!({"count": -1, "name": "b"}));
+    assert_eq!(causes(&pair(strict(), ratcheting), &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+}
+
+#[test]
+fn checks_of_one_place_are_told_apart_by_their_words() {
+    let says = |answer: &mut Answer, detail: &str| {
+        let detail = detail.to_owned();
+        answer.push(FieldError { detail: detail.into(), ..plain(ErrorType::Invalid, "count") });
+    };
+    let candidate = oracle(move |question, answer| {
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            says(answer, "is too low");
+        }
+        if question.objects.old.is_none() && name(question) == "odd" {
+            says(answer, "does not go with the name");
+        }
+    });
+    let pair = Pair { comparator: Comparator::Decision, ..pair(strict(), candidate) };
+    let kept = update(json!({"count": -1, "name": "odd"}), json!({"count": -1, "name": "odd", "inner": "x"}));
+    assert_eq!(causes(&pair, &kept), [(Direction::Missing, Relation::Kept, Cause::Ratchets)]);
+}
+
+#[test]
+fn a_reason_goes_with_an_error_though_another_reason_stays() {
+    let reference = WithPrecision(Precision::DECISIONS, |question: &Question<'_>, answer: &mut Answer| {
+        let reasons = [(count(question) < 0, "too few"), (name(question) == "bad", "no such name")];
+        let said: Vec<&str> = reasons.into_iter().filter(|(is_said, _)| *is_said).map(|(_, reason)| reason).collect();
+        let text = said.join("; ");
+        answer.decision = Some(if said.is_empty() { Decision::Accept } else { Decision::Reject(text.into()) });
+    });
+    let candidate = oracle(|question, answer| {
+        if count(question) < 0 && old_count(question) != Some(count(question)) {
+            answer.push(plain(ErrorType::Invalid, "count"));
+        }
+    });
+    let pair = strangers(Box::new(reference), candidate);
+    let kept = update(json!({"count": -1, "name": "bad"}), json!({"count": -1, "name": "bad", "inner": "x"}));
+    let found: Vec<Cause> = causes(&pair, &kept).into_iter().map(|(.., cause)| cause).collect();
+    assert_eq!(found, [Cause::Ratchets, Cause::ReportsLess]);
 }

@@ -49,7 +49,10 @@ fn decisions_agree_or_one_side_is_alone_whatever_the_reasons() {
         let (verdict, bench) = judged(&pair, &counting(value));
         assert_eq!(verdict, Judgement::Compared(outcome), "{value}");
         let expected = differences.map(|(direction, reason)| {
-            (direction, What::Decision { reason: reason.to_owned(), shape: reason.to_owned() })
+            (
+                direction,
+                What::Decision { field: "<nil>".to_owned(), reason: reason.to_owned(), shape: reason.to_owned() },
+            )
         });
         let found = bench.differences.iter().map(|difference| (difference.direction, difference.what.clone()));
         assert_eq!(found.collect::<Vec<_>>(), expected.into_iter().collect::<Vec<_>>());
@@ -243,7 +246,7 @@ fn a_candidate_that_refuses_what_only_one_check_does_covers_it_wherever_it_says_
 fn talks(question: &Question<'_>, answer: &mut Answer) {
     let name = question.objects.new.field(2).text().to_owned();
     let reason = match count(question) {
-        below @ ..0 => Some(format!("count {below} is below 0")),
+        below @ ..0 => Some(format!("a count of {below} is below 0")),
         _ if name == "taken-both" => Some(format!("the name {name} is taken; names have no dash")),
         _ if name.starts_with("taken") => Some(format!("the name {name} is taken")),
         _ => None,
@@ -274,7 +277,7 @@ fn each_reason_in_plain_text_is_a_check_and_a_finding_of_its_own() {
         counts.collect::<Vec<_>>(),
         [
             // Of -2 the candidate names two reasons: either may be the one.
-            ("Denied", "", "count N is below N", 2, 0, 1),
+            ("Denied", "", "a count of N is below N", 2, 0, 1),
             ("Denied", "", "the name … is taken", 2, 2, 0),
         ]
     );
@@ -286,5 +289,88 @@ fn each_reason_in_plain_text_is_a_check_and_a_finding_of_its_own() {
     let evidence = gathered_of(&pair, [named("taken-1"), named("taken-both")]);
     let checks = &only(&evidence).operation(Operation::Create).observed.checks;
     let counts = checks.iter().map(|(check, of)| (check.message.as_str(), of.alone, of.signatures.len()));
-    assert_eq!(counts.collect::<Vec<_>>(), [("names have no dash", 1, 1), ("the name … is taken", 2, 2)]);
+    assert_eq!(counts.collect::<Vec<_>>(), [("names have no dash", 1, 1), ("the name … is taken", 2, 1)]);
+}
+
+/// The checks that a pair shows whose reference denies every object with one text, by field and message, with the cases that tell nothing.
+fn checks_of(text: &'static str, object: Value, candidate: Box<dyn Oracle>) -> Vec<(String, String, u64)> {
+    let denies = move |_: &Question<'_>, answer: &mut Answer| answer.decision = Some(Decision::Reject(text.into()));
+    let pair = strangers(Box::new(WithPrecision(Precision::DECISIONS, denies)), candidate);
+    let evidence = gathered_of(&pair, [create(object)]);
+    let checks = &only(&evidence).operation(Operation::Create).observed.checks;
+    checks.iter().map(|(check, of)| (check.field.clone(), check.message.clone(), of.unclear)).collect()
+}
+
+#[test]
+fn reasons_are_told_apart_where_another_field_begins_and_nowhere_else() {
+    for (text, checks) in [
+        ("count must be 1 and name must be set", &[("count", "must be N"), ("name", "must be set")][..]),
+        (
+            "count is 3, name must be set, and inner is bad",
+            &[("count", "is N"), ("inner", "is bad"), ("name", "must be set")],
+        ),
+        ("count and name must be set", &[("count", "and name must be set")]),
+        ("count must not be below name and inner is bad", &[("count", "must not be below name and inner is bad")]),
+        ("count must be set when name is a and inner is b", &[("count", "must be set when name is a and inner is b")]),
+        ("2 errors occurred:\n\t* count is bad\n\t* name is bad\n\n", &[("count", "is bad"), ("name", "is bad")]),
+        ("Thing rejected:\n- count is bad", &[("count", "is bad")]),
+        ("1. count is bad\n2. name is bad", &[("count", "is bad"), ("name", "is bad")]),
+        ("denied because:", &[("", "denied because:")]),
+        (
+            "Thing \"a\" is invalid: [count: Required value, name: Invalid value: \"x\": no, never]",
+            &[("count", "Required value"), ("name", "no, never")],
+        ),
+    ] {
+        let mut expected: Vec<(String, String, u64)> =
+            checks.iter().map(|(field, message)| ((*field).to_owned(), (*message).to_owned(), 0)).collect();
+        expected.sort();
+        assert_eq!(checks_of(text, json!({}), oracle(|_, _| {})), expected, "{text}");
+    }
+}
+
+#[test]
+fn a_word_is_a_value_where_the_reason_is_about_it() {
+    let held = json!({"name": "host", "count": 1});
+    for (text, field, message) in [
+        ("name host is taken", "name", "… is taken"),
+        ("count is no host", "count", "is no host"),
+        ("the host is taken", "", "the … is taken"),
+        ("a ghost is no host", "", "a ghost is no …"),
+    ] {
+        let found = checks_of(text, held.clone(), oracle(|_, _| {}));
+        assert_eq!(found, [(field.to_owned(), message.to_owned(), 0)], "{text}");
+    }
+    let blank = json!({"name": "s a"});
+    assert_eq!(checks_of("it is s a", blank.clone(), oracle(|_, _| {}))[0].1, "it is …");
+    assert_eq!(checks_of("it is alone", blank, oracle(|_, _| {}))[0].1, "it is alone", "no part of a word");
+}
+
+#[test]
+fn an_error_at_a_field_answers_no_more_than_one_of_the_checks_there() {
+    let at_count = || oracle(|_: &Question<'_>, answer: &mut Answer| answer.push(plain(ErrorType::Invalid, "count")));
+    let unclear = |text| checks_of(text, json!({}), at_count()).iter().map(|of| of.2).collect::<Vec<_>>();
+    assert_eq!(unclear("count is odd"), [0]);
+    assert_eq!(unclear("count is odd; count is low"), [1, 1], "either may be the one");
+    assert_eq!(unclear("count is odd; name is bad"), [0, 1]);
+    let says_so = |_: &Question<'_>, answer: &mut Answer| {
+        answer.decision = Some(Decision::Reject("no".into()));
+        let path = takeover_harness::path::Path::ROOT;
+        answer.push(takeover_harness::error::FieldError::invalid(&path.child("count"), 1, "is odd"));
+    };
+    let found = checks_of("count is odd; count is low", json!({}), oracle(says_so));
+    let counts = found.iter().map(|(_, message, unclear)| (message.as_str(), *unclear));
+    assert_eq!(counts.collect::<Vec<_>>(), [("is low", 1), ("is odd", 0)], "the same words, the same check");
+}
+
+#[test]
+fn what_the_reference_accepts_of_a_field_is_kept() {
+    let pair = strangers(decider(0, "too few"), decider(0, "too few"));
+    let mut cases: Vec<_> = [-5, 3, 7].map(counting).into();
+    cases.push(create(json!({"name": "a"})));
+    let evidence = gathered_of(&pair, cases);
+    let count = only(&evidence).accepted_values("count");
+    assert_eq!(count.numbers, Some((3.into(), 7.into())), "not what it rejects");
+    assert!(count.unset && !count.changed);
+    let name = only(&evidence).accepted_values("name");
+    assert_eq!((name.texts.iter().map(String::as_str).collect::<Vec<_>>(), name.sizes), (vec!["a"], Some((1, 1))));
 }

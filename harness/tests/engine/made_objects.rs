@@ -50,12 +50,17 @@ pub(crate) fn made() -> Form {
     ];
     let texts = schema.add("[]string", Kind::List(text));
     let whole = schema.add("*int32", Kind::Pointer(int32));
-    let more = [("keyed", list), ("tags", texts), ("steps", texts), ("limit", whole)];
+    let grid = schema.add("[][]string", Kind::List(texts));
+    let shelves = schema.add("map[string][]Item", Kind::Map { key: text, value: list });
+    let more =
+        [("keyed", list), ("tags", texts), ("steps", texts), ("limit", whole), ("grid", grid), ("shelves", shelves)];
     let fields = fields.into_iter().chain(more).map(|(name, ty)| field(name, ty));
     let written = Field { omit_empty: false, ..field("written", texts) };
     let root = schema.add("Made", Kind::Struct(Struct::new(fields.chain([written]).collect())));
     schema.set_list_type(root, "keyed", ListType::Map(vec!["name".to_owned()]));
     schema.set_list_type(root, "tags", ListType::Set);
+    schema.set_list_types(root, "grid", vec![ListType::Atomic, ListType::Set]);
+    schema.set_list_types(root, "shelves", vec![ListType::Atomic, ListType::Map(vec!["name".to_owned()])]);
     schema.link();
     form(schema, root)
 }
@@ -180,6 +185,19 @@ fn order_counts_by_the_type_of_a_list() {
             json!({"keyed": [item("a", "1"), item("a", "2")]}),
             json!({"keyed": [item("a", "1"), item("a", "3")]}),
             vec!["differs keyed[1].value -"],
+        ),
+        // Lists inside lists and maps have types of their own.
+        (json!({"grid": [["a", "b"], ["c"]]}), json!({"grid": [["b", "a"], ["c"]]}), vec![]),
+        (
+            json!({"grid": [["a", "b"]]}),
+            json!({"grid": [["b", "c"]]}),
+            vec!["missing grid[0][0] -", "extra grid[0][1] -"],
+        ),
+        (json!({"grid": [["a"], ["c"]]}), json!({"grid": [["c"], ["a"]]}), vec!["differs grid order"]),
+        (
+            json!({"shelves": {"x": [item("a", "1"), item("b", "2")]}}),
+            json!({"shelves": {"x": [item("b", "3"), item("a", "1")]}}),
+            vec!["differs shelves[x][1].value -"],
         ),
         (json!({"steps": ["a", "b"]}), json!({"steps": ["b", "a"]}), vec!["differs steps order"]),
         (json!({"steps": ["a", "b"]}), json!({"steps": ["b", "c"]}), vec!["differs steps[0] -", "differs steps[1] -"]),

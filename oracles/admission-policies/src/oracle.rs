@@ -86,6 +86,13 @@ impl PolicyOracle {
         self.target.resource.clone().unwrap_or_else(|| plural(&self.target.subject.kind))
     }
 
+    /// Whether objects of the kind are in namespaces. Those that name none are in `default`.
+    #[must_use]
+    pub fn is_namespaced(&self) -> bool {
+        let group = self.target.subject.api_version.split_once('/').map_or("", |(group, _)| group);
+        self.target.namespaced.unwrap_or_else(|| !is_cluster_scoped(group, &self.resource()))
+    }
+
     /// Whether a policy with a binding may be about creates or updates of this kind.
     #[must_use]
     pub fn is_concerned(&self) -> bool {
@@ -121,7 +128,7 @@ impl PolicyOracle {
         let subject = &self.target.subject;
         let (group, version) = subject.api_version.split_once('/').unwrap_or(("", &subject.api_version));
         let resource = self.resource();
-        let namespaced = self.target.namespaced.unwrap_or_else(|| !is_cluster_scoped(group, &resource));
+        let namespaced = self.is_namespaced();
         for object in std::iter::once(&mut object).chain(&mut old) {
             self.complete(object, namespaced);
         }

@@ -2,7 +2,7 @@
 
 use crate::fields::FieldSet;
 use crate::managed::entries;
-use crate::schema::{Schema, TypeId};
+use crate::schema::{MapType, Schema, TypeId};
 use crate::typed::{self, Duplicates};
 use serde_json::{Map, Value};
 use std::fmt;
@@ -72,7 +72,7 @@ pub fn configuration(
 ) -> Result<Value, ExtractError> {
     let extracted = extract(schema, root, object, manager, subresource)?;
     let mut configuration = extracted.unwrap_or_else(|| Value::Object(Map::new()));
-    leave_out_empty(schema, root, &mut configuration);
+    configuration = as_typed(schema, root, configuration);
     let Some(members) = configuration.as_object_mut() else { return Ok(configuration) };
     for name in ["apiVersion", "kind"] {
         if let Some(value) = object.get(name) {
@@ -90,7 +90,14 @@ pub fn configuration(
     Ok(configuration)
 }
 
-/// Removes nulls, empty lists and empty maps; an empty struct is a value.
+/// A configuration as typed clients write it: without nulls, empty lists and empty maps. An empty struct is a value, and so is JSON of no
+/// type.
+#[must_use]
+pub fn as_typed(schema: &Schema, root: TypeId, mut configuration: Value) -> Value {
+    leave_out_empty(schema, root, &mut configuration);
+    configuration
+}
+
 fn leave_out_empty(schema: &Schema, ty: TypeId, value: &mut Value) {
     let atom = schema.atom(ty);
     match (value, &atom.map, &atom.list) {
@@ -118,8 +125,9 @@ fn is_left_out(schema: &Schema, ty: TypeId, value: &Value) -> bool {
         Value::Null => true,
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => {
-            let is_struct = schema.atom(ty).map.as_ref().is_some_and(|map| !map.fields.is_empty());
-            members.is_empty() && !is_struct
+            // Objects without members are empty structs in OpenAPI, and JSON of no type.
+            let is_map = |map: &MapType| map.fields.is_empty() && map.others.is_some_and(|ty| ty != Schema::DEDUCED);
+            members.is_empty() && schema.atom(ty).map.as_ref().is_some_and(is_map)
         }
         _ => false,
     }

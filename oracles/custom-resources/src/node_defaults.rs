@@ -62,7 +62,7 @@ impl NodeDefaults {
         if !structural.has_defaults() {
             return Some(none);
         }
-        match native(schema, ty) {
+        match schema.pointed(ty).1 {
             Kind::Struct(fields) => {
                 let mut members = Vec::new();
                 for (name, below) in &structural.properties {
@@ -104,7 +104,7 @@ impl NodeDefaults {
         node: Node<'a>,
         arena: &'a Arena,
     ) -> Option<Node<'a>> {
-        match native(schema, ty) {
+        match schema.pointed(ty).1 {
             Kind::Struct(_) if !self.is_empty() => self.set_members(schema, ty, node, arena),
             _ => self.set(schema, ty, node, arena),
         }
@@ -115,7 +115,7 @@ impl NodeDefaults {
         if self.is_empty() {
             return None;
         }
-        match (native(schema, ty), node) {
+        match (schema.pointed(ty).1, node) {
             (Kind::Struct(_), Node::Struct { .. }) => self.set_members(schema, ty, node, arena),
             (Kind::List(element), Node::List(items)) => {
                 let each = self.each.as_ref()?;
@@ -152,13 +152,5 @@ impl NodeDefaults {
             }
         }
         changed.then(|| object.finish())
-    }
-}
-
-/// The kind of a type, or of what it points to.
-fn native(schema: &Schema, ty: TypeId) -> &Kind {
-    match schema.native(ty).1 {
-        Kind::Pointer(target) => schema.native(*target).1,
-        kind => kind,
     }
 }

@@ -1,6 +1,7 @@
 //! What breaks a law.
 
 use std::collections::BTreeSet;
+use takeover_harness::compare::Cause;
 use takeover_harness::error::{BadValue, ErrorType, FieldError, Stability};
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Law, RuleId};
@@ -46,6 +47,8 @@ pub(super) struct Breach {
     pub(super) law: Law,
     pub(super) field: String,
     pub(super) detail: String,
+    /// How it came to be, where that is known.
+    pub(super) cause: Option<Cause>,
 }
 
 /// The result of checking one request against the laws.
@@ -56,8 +59,8 @@ pub(super) struct Held {
 }
 
 impl From<Breach> for FieldError {
-    fn from(Breach { law, field, detail }: Breach) -> Self {
+    fn from(Breach { law, field, detail, cause }: Breach) -> Self {
         let error = Self::new(ErrorType::Invalid, &Path::ROOT, BadValue::Hidden, detail).with_origin(origin(law));
-        Self { field, rule: Some(number(law)), stability: Some(LEVEL), ..error }
+        Self { field, rule: Some(number(law)), stability: Some(LEVEL), cause, ..error }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::defaults::everything;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 use takeover_apply::extract::Scope;
 use takeover_apply::managed::ObjectType;
@@ -54,6 +55,43 @@ impl BuiltinType {
         let object = everything(&self.types, self.root);
         let (held, defaulted) = (self.held(object.clone()), self.defaulted(object));
         self.defaulter.is_some() && held != defaulted
+    }
+
+    /// Whether they do so in other members than the metadata.
+    pub(super) fn has_defaults_beside_metadata(&self) -> bool {
+        let object = everything(&self.types, self.root);
+        let bare = |object: Result<Value, String>| {
+            object.map(|mut object| {
+                object.as_object_mut().map(|members| members.remove("metadata"));
+                object
+            })
+        };
+        self.defaulter.is_some() && bare(self.held(object.clone())) != bare(self.defaulted(object))
+    }
+
+    /// Whether a member, other than in the metadata, may be an empty struct, or JSON of no type: Go writes a struct that is no pointer
+    /// whether it is set or not.
+    pub(super) fn has_empty_structs(&self) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut next = vec![self.root];
+        while let Some(ty) = next.pop() {
+            let (ty, kind) = self.types.native(ty);
+            if !seen.insert(ty) {
+                continue;
+            }
+            match kind {
+                Kind::Struct(of) => {
+                    next.extend(of.fields.iter().filter(|field| *field.json_name != *"metadata").map(|field| field.ty));
+                }
+                Kind::Pointer(inner) => match self.types.native(*inner).1 {
+                    Kind::Struct(_) | Kind::WellKnown(WellKnown::Raw) => return true,
+                    _ => next.push(*inner),
+                },
+                Kind::List(item) | Kind::Map { value: item, .. } => next.push(*item),
+                _ => {}
+            }
+        }
+        false
     }
 
     /// Its Go types, and the type of its objects.

@@ -5,6 +5,21 @@ use serde_json::Value;
 use takeover_apply::fields::{Element, Path};
 use takeover_apply::schema::{Schema, TypeId};
 
+/// What is set of a value beside what `unset` has. A server cannot tell a zero that somebody wrote from one that Go wrote unasked.
+pub(super) fn beyond(value: &Value, unset: &Value) -> Value {
+    match (value, unset) {
+        (Value::Object(members), Value::Object(unset)) => {
+            let of = |(name, value): (&String, &Value)| match unset.get(name) {
+                Some(unset) if unset == value => None,
+                Some(unset) => Some((name.clone(), beyond(value, unset))),
+                None => Some((name.clone(), value.clone())),
+            };
+            Value::Object(members.iter().filter_map(of).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
 /// The fields of an object that somebody set as `owned` has them, and that change when `new` is applied.
 pub(super) fn contested(schema: &Schema, root: TypeId, owned: &Value, live: &Value, new: &Value) -> Vec<Path> {
     let mut walk = Walk { schema, path: Vec::new(), found: Vec::new() };
@@ -24,6 +39,10 @@ impl Walk<'_> {
         let (Some(owned), Some(live)) = (owned, live) else { return };
         let schema = self.schema;
         match (granular(schema, ty, new), new) {
+            // Go writes null for a pointer that is not set, and its owner owns that.
+            (Some(Granular::Map(_)), Value::Object(members)) if members.is_empty() && live.is_null() => {
+                self.found.push(Path(self.path.clone()));
+            }
             (Some(Granular::Map(map)), Value::Object(members)) => {
                 for (name, value) in members {
                     let ty = map.member(name).unwrap_or(Schema::UNTYPED);

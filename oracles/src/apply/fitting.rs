@@ -17,11 +17,10 @@ pub(super) fn fits(fault: Fault, kind: &BuiltinType) -> bool {
         Fault::MapsMerged => any(&is_atomic_map),
         Fault::FirstKeyAlone => any(&|atom| keys_of(atom).is_some_and(|keys| keys.len() > 1)),
         Fault::WholeItemsExtracted => any(&|atom| keys_of(atom).is_some()),
-        Fault::EmptyNotTaken | Fault::EmptyNotExtracted => {
-            any(&|atom| atom.map.as_ref().is_some_and(|map| !map.fields.is_empty()))
-        }
+        Fault::EmptyNotTaken | Fault::EmptyNotExtracted => kind.has_empty_structs(),
+        Fault::NotDefaulted => kind.has_defaults(),
         // Without defaults, applying the same again makes the same object, so its time stays.
-        Fault::NotDefaulted | Fault::AlwaysTouched => kind.has_defaults(),
+        Fault::AlwaysTouched => kind.has_defaults_beside_metadata(),
         _ => true,
     }
 }

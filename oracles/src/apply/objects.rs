@@ -2,6 +2,7 @@
 
 use super::builtin_type::BuiltinType;
 use serde_json::{Map, Value};
+use takeover_apply::extract::Scope;
 use takeover_apply::managed::ObjectType as _;
 
 /// Metadata that requests do not set, and what every server keeps.
@@ -23,7 +24,7 @@ pub(super) struct Sent {
     pub(super) old: Option<Value>,
 }
 
-/// An object as somebody sends it: of the kind, without what a server keeps.
+/// An object as somebody sends it: of the kind, under the name of its request, without what a server keeps.
 pub(super) fn sent(kind: &BuiltinType, mut object: Value) -> Value {
     if let Some(members) = object.as_object_mut() {
         members.insert("apiVersion".to_owned(), kind.api_version().into());
@@ -31,10 +32,32 @@ pub(super) fn sent(kind: &BuiltinType, mut object: Value) -> Value {
         if let Some(metadata) = members.get_mut("metadata").and_then(Value::as_object_mut) {
             OF_SERVER.iter().for_each(|name| drop(metadata.remove(*name)));
         }
+        address(members, kind.scope());
     }
     without_written_by_servers(&mut object);
     object
 }
+
+/// Names an object as the path of its request does: by a name, and a namespace if it is in one. A server refuses any other namespace.
+fn address(members: &mut Map<String, Value>, scope: Scope) {
+    let metadata = members.entry("metadata").or_insert_with(|| Value::Object(Map::new()));
+    let Some(metadata) = metadata.as_object_mut() else { return };
+    let is_unset = |value: Option<&Value>| value.is_none_or(|value| value.is_null() || value == "");
+    for (name, value) in [("name", NAME), ("namespace", NAMESPACE)] {
+        if is_unset(metadata.get(name)) {
+            metadata.insert(name.to_owned(), value.into());
+        }
+    }
+    if scope == Scope::Cluster {
+        metadata.remove("namespace");
+    }
+}
+
+/// The name of objects that have none.
+const NAME: &str = "a";
+
+/// The namespace of objects that have none.
+const NAMESPACE: &str = "default";
 
 /// Removes the metadata, in templates too, that no configuration has.
 fn without_written_by_servers(value: &mut Value) {

@@ -184,8 +184,23 @@ pub(super) fn sorted(schema: &Schema, ty: TypeId, value: &Value) -> Value {
     }
 }
 
+/// What is wrong with an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unfit {
+    /// It has no key.
+    NoKey,
+    /// An earlier item has its key.
+    SameKey,
+}
+
 /// Calls `call` with the path of every item whose key is missing or repeats an earlier one.
-pub(super) fn each_unfit(schema: &Schema, ty: TypeId, value: &Value, path: &Path<'_>, call: &mut dyn FnMut(String)) {
+pub(super) fn each_unfit(
+    schema: &Schema,
+    ty: TypeId,
+    value: &Value,
+    path: &Path<'_>,
+    call: &mut dyn FnMut(String, Unfit),
+) {
     match (granular(schema, ty, value), value) {
         (Some(Granular::Map(map)), Value::Object(members)) => {
             for (name, member) in members {
@@ -196,8 +211,10 @@ pub(super) fn each_unfit(schema: &Schema, ty: TypeId, value: &Value, path: &Path
         }
         (Some(Granular::Set), Value::Array(items)) => {
             for (at, item) in items.iter().enumerate() {
-                if item.is_null() || items.iter().take(at).any(|before| before == item) {
-                    call(path.index(at).to_field());
+                let is_again = items.iter().take(at).any(|before| before == item);
+                let unfit = if item.is_null() { Some(Unfit::NoKey) } else { is_again.then_some(Unfit::SameKey) };
+                if let Some(unfit) = unfit {
+                    call(path.index(at).to_field(), unfit);
                 }
             }
         }
@@ -205,8 +222,11 @@ pub(super) fn each_unfit(schema: &Schema, ty: TypeId, value: &Value, path: &Path
             let known: Vec<_> = items.iter().map(|item| key(schema, list, keys, item)).collect();
             for (at, (item, of)) in items.iter().zip(&known).enumerate() {
                 let at_item = path.index(at);
-                if of.iter().all(Option::is_none) || known.iter().take(at).any(|before| before == of) {
-                    call(at_item.to_field());
+                let is_again = known.iter().take(at).any(|before| before == of);
+                let has_none = of.iter().all(Option::is_none);
+                let unfit = if has_none { Some(Unfit::NoKey) } else { is_again.then_some(Unfit::SameKey) };
+                if let Some(unfit) = unfit {
+                    call(at_item.to_field(), unfit);
                 }
                 each_unfit(schema, list.item, item, &at_item, call);
             }

@@ -2,19 +2,22 @@
 
 use super::breach::{Breach, Held};
 use super::builtin_type::BuiltinType;
-use super::conflicts::contested;
+use super::conflicts::{beyond, contested};
+use super::known::{Repetition, defaulted_anew, of_conflict, of_conflicts, of_extraction};
 use super::machine::{Machine, Step};
 use super::objects::{Applier, Sent, identity, unmanaged, without_empty};
-use super::parts::{each_unfit, over, sorted};
-use crate::defaults::rows;
+use super::parts::{Unfit, each_unfit, over, sorted};
+use crate::defaults::{Row, rows};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_apply::configuration::Configuration;
+use takeover_apply::extract::as_typed;
 use takeover_apply::fields::{FieldSet, Path as Field};
 use takeover_apply::managed::{ManagedFields, ObjectType as _, Owner, Refusal, are_alike_but_for_managers};
 use takeover_apply::typed::{Duplicates, validate};
 use takeover_harness::case::Operation;
+use takeover_harness::compare::Cause;
 use takeover_harness::error::FieldError;
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, Question};
@@ -72,7 +75,7 @@ impl<'t> Trial<'t> {
             Ok(taken) => taken,
             Err(misfit) => {
                 self.tried(Law::RoundTrip);
-                return self.breach(Law::RoundTrip, misfit.field, format!("does not fit: {}", misfit.fault));
+                return self.breach(Law::RoundTrip, misfit.field, format!("does not fit: {}", misfit.fault), None);
             }
         };
         self.tried(Law::RoundTrip);
@@ -82,7 +85,7 @@ impl<'t> Trial<'t> {
         {
             let held = held.map_or_else(|| self.kind.held(sent.new.clone()), Ok);
             if let Ok(held) = held {
-                self.compare(Law::RoundTrip, &held, &back, "sent as an apply configuration");
+                self.compare(Law::RoundTrip, &held, &back, "sent as an apply configuration", &|_| None);
             }
         }
         if self.refuses(&new) {
@@ -113,7 +116,7 @@ impl<'t> Trial<'t> {
         self.extracts(&by_apply, TWO, &second);
         let Some(by_update) = self.updated(Some(&live), || over(schema, root, &live, &second), TWO) else { return };
         self.extracts(&by_update, TWO, &identity(&first));
-        self.same(&live, &by_update, &by_apply, true);
+        self.same((&live, &first), &by_update, &by_apply, true);
     }
 
     /// Applies the same again.
@@ -121,7 +124,8 @@ impl<'t> Trial<'t> {
         let Some(again) = self.applied(Some(live), applied, by) else { return };
         self.tried(Law::Again);
         if !self.machine.is_as_sound() {
-            self.compare(Law::Again, live, &again, "applied again");
+            let known = Repetition::of(live, &again);
+            self.compare(Law::Again, live, &again, "applied again", &|row| known.cause(row));
         }
     }
 
@@ -134,17 +138,17 @@ impl<'t> Trial<'t> {
         self.extracts(&by_apply, ONE, new);
         self.again(&by_apply, new, Applier { now: THREE, ..ONE });
         if let Some(by_update) = self.updated(Some(&applied), || new.clone(), later) {
-            self.same(&applied, &by_update, &by_apply, false);
+            self.same((&applied, old), &by_update, &by_apply, false);
         }
         let Some(created) = self.updated(None, || old.clone(), ONE) else { return };
         if let Some(by_apply) = self.applied(Some(&created), new, FORCED) {
             self.extracts(&by_apply, TWO, new);
             if let Some(by_update) = self.updated(Some(&created), || over(schema, root, &created, new), TWO) {
-                self.same(&created, &by_update, &by_apply, false);
+                self.same((&created, old), &by_update, &by_apply, false);
             }
         }
         let updater = Owner::updater(ONE.manager, self.kind.api_version(), "");
-        self.conflicts(&created, &created, new, &updater);
+        self.conflicts(&created, &beyond(&created, &self.kind.empty()), new, &updater);
         let applier = Owner::applier(ONE.manager, "");
         let contested = self.conflicts(&applied, old, new, &applier);
         if !contested.is_empty() {
@@ -172,18 +176,18 @@ impl<'t> Trial<'t> {
             }
             Err(refusal @ Refusal::Other(_)) => {
                 for field in self.refused_over(&refusal, new) {
-                    self.breach(Law::Conflicts, field, format!("refused, and not over a conflict: {refusal}"));
+                    self.breach(Law::Conflicts, field, format!("refused, and not over a conflict: {refusal}"), None);
                 }
                 return expected;
             }
         };
         let shown = owner.shown();
         for path in expected.iter().filter(|path| !found.iter().any(|(by, of)| by == owner && of == *path)) {
-            self.breach(Law::Conflicts, field(path), format!("changes without a conflict, and {shown} owns it"));
+            self.breach(Law::Conflicts, field(path), format!("changes without a conflict, and {shown} owns it"), None);
         }
         for (by, path) in found.iter().filter(|(by, of)| by != owner || !expected.contains(of)) {
             let detail = format!("is a conflict with {}, and {shown} owns what changes", by.shown());
-            self.breach(Law::Conflicts, field(path), detail);
+            self.breach(Law::Conflicts, field(path), detail, of_conflict((schema, root), live, &by.name, path));
         }
         expected
     }
@@ -199,13 +203,15 @@ impl<'t> Trial<'t> {
         let of_taker = owned_by(&taken, &Owner::applier(FORCED.manager, ""));
         let shown = owner.shown();
         for path in after.difference(&kept).paths() {
-            self.breach(Law::Conflicts, field(&path), format!("still belongs to {shown} when it is taken with force"));
+            let detail = format!("still belongs to {shown} when it is taken with force");
+            self.breach(Law::Conflicts, field(&path), detail, None);
         }
         for path in kept.difference(&after).paths() {
-            self.breach(Law::Conflicts, field(&path), format!("no longer belongs to {shown}, and was not contested"));
+            let detail = format!("no longer belongs to {shown}, and was not contested");
+            self.breach(Law::Conflicts, field(&path), detail, None);
         }
         for path in contested.iter().filter(|path| !of_taker.has(&path.0)) {
-            self.breach(Law::Conflicts, field(path), "does not belong to who took it with force".to_owned());
+            self.breach(Law::Conflicts, field(path), "does not belong to who took it with force".to_owned(), None);
         }
         self.extracts(&taken, FORCED, new);
     }
@@ -226,13 +232,17 @@ impl<'t> Trial<'t> {
         self.tried(Law::SameVerdict);
         if rejected.is_empty() {
             let mut fields = Vec::new();
-            each_unfit(schema, root, new, &Path::ROOT, &mut |field| fields.push(field));
+            each_unfit(schema, root, new, &Path::ROOT, &mut |field, unfit| fields.push((field, Some(unfit))));
             if fields.is_empty() {
-                fields.push(String::new());
+                fields.push((String::new(), None));
             }
-            for field in fields {
+            for (field, unfit) in fields {
                 let detail = format!("an apply is refused, and validation accepts the object: {invalid}");
-                self.breach(Law::SameVerdict, field, detail);
+                let cause = unfit.map(|unfit| match unfit {
+                    Unfit::NoKey => Cause::MissingKey,
+                    Unfit::SameKey => Cause::DuplicateKey,
+                });
+                self.breach(Law::SameVerdict, field, detail, cause);
             }
         }
         true
@@ -251,8 +261,12 @@ impl<'t> Trial<'t> {
                     return None;
                 }
                 let detail = format!("an apply is refused, and an update is not: {refusal}");
+                let cause = match &refusal {
+                    Refusal::Conflicts(conflicts) => of_conflicts(conflicts),
+                    Refusal::Other(_) => None,
+                };
                 for field in self.refused_over(&refusal, applied) {
-                    self.breach(Law::SameObject, field, detail.clone());
+                    self.breach(Law::SameObject, field, detail.clone(), cause);
                 }
                 None
             }
@@ -290,20 +304,25 @@ impl<'t> Trial<'t> {
         let (extracted, is_as_sound) = self.machine.extracted(live, by.manager);
         match extracted {
             _ if is_as_sound => {}
-            Err(error) => self.breach(Law::Extracted, String::new(), format!("cannot be extracted: {error}")),
+            Err(error) => self.breach(Law::Extracted, String::new(), format!("cannot be extracted: {error}"), None),
             Ok(extracted) if *extracted == *applied => {}
             Ok(extracted) => {
-                let held = |object: &Value| self.kind.held(object.clone()).map(without_empty);
-                if let (Ok(applied), Ok(extracted)) = (held(applied), held(&extracted)) {
-                    self.compare(Law::Extracted, &applied, &extracted, "extracted");
+                let (schema, root) = self.kind.schema();
+                let held = |object: Value| self.kind.held(object).map(without_empty);
+                let applied = as_typed(schema, root, applied.clone());
+                if let (Ok(sent), Ok(extracted)) = (held(applied.clone()), held((*extracted).clone()))
+                    && sent != extracted
+                {
+                    let known = of_extraction(self.kind, live, &applied, &sent);
+                    self.compare(Law::Extracted, &sent, &extracted, "extracted", &|row| known.cause(row));
                 }
             }
         }
     }
 
-    /// Compares what an update and an apply made of the same object, and the verdicts on both. The order of items that have keys counts
-    /// if they are `ordered`.
-    fn same(&mut self, live: &Value, by_update: &Value, by_apply: &Value, ordered: bool) {
+    /// Compares what an update and an apply made of the same object, and the verdicts on both. `applied` is the configuration that the
+    /// object was made of. The order of items that have keys counts if they are `ordered`.
+    fn same(&mut self, (live, applied): (&Value, &Value), by_update: &Value, by_apply: &Value, ordered: bool) {
         self.tried(Law::SameObject);
         if self.validator.is_some() {
             self.tried(Law::SameVerdict);
@@ -316,21 +335,34 @@ impl<'t> Trial<'t> {
             bare if ordered => bare,
             bare => sorted(schema, root, &bare),
         };
-        let known = self.held.breaches.len();
-        self.compare(Law::SameObject, &bare(by_update), &bare(by_apply), "applied, and not updated");
-        if self.held.breaches.len() == known {
+        let (updated, applied_bare) = (bare(by_update), bare(by_apply));
+        if updated == applied_bare {
             return;
         }
+        let anew = defaulted_anew(self.kind, by_apply, applied);
+        let Objects { schema: types, root: ty, .. } = self.question.objects;
+        let fields = |rows: Vec<Row>| -> BTreeSet<String> { rows.into_iter().map(|row| row.field).collect() };
+        let lasting = anew.as_ref().map(|anew| fields(rows(&updated, &bare(anew), types, ty)));
+        let [one, other] = [&updated, &applied_bare].map(|object| without_empty(object.clone()));
+        let not_empty = fields(rows(&one, &other, types, ty));
+        let cause = |row: &Row| match &lasting {
+            _ if !not_empty.contains(&row.field) => Some(Cause::EmptiedList),
+            Some(lasting) if !lasting.contains(&row.field) => Some(Cause::StaleDefault),
+            _ => None,
+        };
+        self.compare(Law::SameObject, &updated, &applied_bare, "applied, and not updated", &cause);
         let verdicts = (self.verdict(Some(live), by_update), self.verdict(Some(live), by_apply));
         let (Some(of_update), Some(of_apply)) = verdicts else { return };
+        let of_anew = anew.and_then(|anew| self.verdict(Some(live), &anew));
         for (one, other, said) in
             [(&of_update, &of_apply, "only after an update"), (&of_apply, &of_update, "only after an apply")]
         {
-            let alone = |error: &&FieldError| {
-                !other.iter().any(|of| of.field == error.field && of.error_type == error.error_type)
-            };
-            for error in one.iter().filter(alone) {
-                self.breach(Law::SameVerdict, error.field.clone(), format!("validation rejects it {said}: {error}"));
+            for error in one.iter().filter(|error| !has(other, error)) {
+                // With defaults that are set anew, validation says the same of both.
+                let is_stale = of_anew.as_ref().is_some_and(|anew| has(anew, error) == has(&of_update, error));
+                let cause = is_stale.then_some(Cause::StaleDefault);
+                let detail = format!("validation rejects it {said}: {error}");
+                self.breach(Law::SameVerdict, error.field.clone(), detail, cause);
             }
         }
     }
@@ -358,8 +390,8 @@ impl<'t> Trial<'t> {
         self.held.tried.insert(law);
     }
 
-    /// Reports every value that differs; `how` says what was done to the object.
-    fn compare(&mut self, law: Law, before: &Value, after: &Value, how: &str) {
+    /// Reports every value that differs; `how` says what was done to the object, and `cause` how that came to be.
+    fn compare(&mut self, law: Law, before: &Value, after: &Value, how: &str, cause: &dyn Fn(&Row) -> Option<Cause>) {
         let Objects { schema, root, .. } = self.question.objects;
         for row in rows(before, after, schema, root) {
             let value = &row.value;
@@ -368,19 +400,25 @@ impl<'t> Trial<'t> {
                 (_, true) => format!("was {value}, and is lost when the object is {how}"),
                 _ => format!("becomes {value} when the object is {how}, and had another value"),
             };
-            self.breach(law, row.field, detail);
+            let cause = cause(&row);
+            self.breach(law, row.field, detail, cause);
         }
     }
 
-    fn breach(&mut self, law: Law, field: String, detail: String) {
+    fn breach(&mut self, law: Law, field: String, detail: String, cause: Option<Cause>) {
         if let Some(known) = self.known {
             self.is_exposed |= !known.contains(&(law, field.clone()));
         }
         let same = |of: &Breach| of.law == law && of.field == field;
         if !self.held.breaches.iter().any(same) {
-            self.held.breaches.push(Breach { law, field, detail });
+            self.held.breaches.push(Breach { law, field, detail, cause });
         }
     }
+}
+
+/// Whether errors have one of the same type at the same field.
+fn has(errors: &[FieldError], error: &FieldError) -> bool {
+    errors.iter().any(|of| of.field == error.field && of.error_type == error.error_type)
 }
 
 /// A field of a set, as findings have it.

@@ -1,6 +1,5 @@
 //! The defaults of Go types as a custom resource has them, whose schema has the same markers (KEP-1929).
 
-use super::rows::shape;
 use serde_json::{Map, Value};
 use takeover_declarative::idl::Idl;
 use takeover_harness::form::Defaulter;
@@ -21,7 +20,7 @@ impl AsCustomResource {
     }
 
     fn fill(&self, schema: &Schema, ty: TypeId, value: &mut Value) {
-        match (shape(schema, ty), value) {
+        match (schema.pointed(ty).1, value) {
             (Kind::Struct(fields), Value::Object(members)) => self.fill_members(schema, fields, members),
             (Kind::List(item), Value::Array(items)) => {
                 items.iter_mut().for_each(|value| self.fill_item(schema, *item, value));

@@ -1,6 +1,6 @@
 //! The markers of a type and of what is in it, as rules.
 
-use super::rows::{Row, Types, is_zero, is_zero_scalar, origin, shape};
+use super::rows::{Row, Types, is_zero, is_zero_scalar, origin};
 use serde_json::{Map, Value};
 use takeover_harness::error::ErrorType;
 use takeover_harness::path::{Path, pattern};
@@ -174,7 +174,7 @@ fn shapes(value: &Value, types: Types<'_>, path: &str, into: &mut Vec<ErrorShape
     match value {
         Value::Object(members) if !members.is_empty() => {
             for (name, value) in members {
-                let (path, types) = match types.map(|(schema, id)| (schema, shape(schema, id))) {
+                let (path, types) = match types.map(|(schema, id)| (schema, schema.pointed(id).1)) {
                     Some((schema, Kind::Map { value, .. })) => (format!("{path}{EACH}"), Some((schema, *value))),
                     Some((schema, Kind::Struct(fields))) => {
                         let types = fields.member(name).map(|member| (schema, member.ty));

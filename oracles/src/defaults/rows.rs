@@ -89,7 +89,7 @@ fn compare(before: Option<&Value>, after: Option<&Value>, types: Types<'_>, path
         }
         (Some(Value::Array(old)), Some(value @ Value::Array(_))) if old.is_empty() => set(value, types, path, found),
         (Some(Value::Array(old)), Some(Value::Array(new))) => {
-            let element = types.and_then(|(schema, id)| match shape(schema, id) {
+            let element = types.and_then(|(schema, id)| match schema.pointed(id).1 {
                 Kind::List(element) => Some((schema, *element)),
                 _ => None,
             });
@@ -165,7 +165,7 @@ pub(super) fn given(value: &Value, schema: &Schema, root: TypeId) -> Vec<Given> 
 }
 
 fn add_given(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<Given>) {
-    let of_type = types.map(|(schema, id)| (schema, shape(schema, id)));
+    let of_type = types.map(|(schema, id)| (schema, schema.pointed(id).1));
     match value {
         Value::Array(items) => {
             if items.is_empty() {
@@ -193,22 +193,11 @@ fn add_given(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<G
 
 /// Calls with the path and types of what `name` stands for: a member, or an entry of a map.
 fn below(name: &str, types: Types<'_>, path: &Path<'_>, call: impl FnOnce(&Path<'_>, Types<'_>)) {
-    match types.map(|(schema, id)| (schema, shape(schema, id))) {
+    match types.map(|(schema, id)| (schema, schema.pointed(id).1)) {
         Some((schema, Kind::Map { value, .. })) => call(&path.key(name), Some((schema, *value))),
         Some((schema, Kind::Struct(fields))) => {
             call(&path.child(name), fields.member(name).map(|member| (schema, member.ty)));
         }
         _ => call(&path.child(name), None),
     }
-}
-
-/// The shape of a type below names and pointers.
-pub(super) fn shape(schema: &Schema, mut id: TypeId) -> &Kind {
-    for _ in 0..schema.len() {
-        match schema.native(id).1 {
-            Kind::Pointer(target) => id = *target,
-            shape => return shape,
-        }
-    }
-    &Kind::Any
 }

@@ -1,6 +1,5 @@
 //! Objects without what defaults may depend on.
 
-use super::rows::shape;
 use serde_json::{Map, Value};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
@@ -18,7 +17,7 @@ pub(super) fn skeleton(schema: &Schema, root: TypeId, object: &Value) -> Value {
 }
 
 fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
-    match (shape(schema, ty), value) {
+    match (schema.pointed(ty).1, value) {
         (Kind::Struct(fields), Value::Object(members)) => {
             let inner =
                 |(name, value): (&String, &Value)| Some((name.clone(), bare(schema, fields.member(name)?.ty, value)?));
@@ -74,7 +73,7 @@ fn each_struct(
     call: &mut dyn FnMut(String, &dyn Fn() -> Value),
 ) {
     let member = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
-    match (shape(schema, ty), value) {
+    match (schema.pointed(ty).1, value) {
         (Kind::Struct(fields), Value::Object(members)) => {
             call(path.to_field(), &|| around(Value::Object(Map::new())));
             for (name, value) in members {
@@ -87,7 +86,7 @@ fn each_struct(
             if items.iter().any(Value::is_null) {
                 call(path.to_field(), &|| around(value.clone()));
             }
-            let empty = match shape(schema, *element) {
+            let empty = match schema.pointed(*element).1 {
                 Kind::Struct(_) => Value::Object(Map::new()),
                 _ => Value::Null,
             };
@@ -113,7 +112,7 @@ fn each_struct(
 }
 
 fn holds_structs(schema: &Schema, ty: TypeId) -> bool {
-    matches!(shape(schema, ty), Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
+    matches!(schema.pointed(ty).1, Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
 }
 
 /// An object of a type in which every struct is there once: one item in each list of structs, and one entry in each map to structs. A
@@ -123,7 +122,7 @@ pub(crate) fn everything(schema: &Schema, root: TypeId) -> Value {
 }
 
 fn whole(schema: &Schema, ty: TypeId, inside: &mut Vec<TypeId>) -> Option<Value> {
-    match shape(schema, ty) {
+    match schema.pointed(ty).1 {
         Kind::Struct(_) => {
             let (id, _) = schema.as_struct(native_below_pointers(schema, ty))?;
             if inside.contains(&id) {

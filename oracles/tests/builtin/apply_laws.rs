@@ -7,13 +7,13 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::compare::What;
+use takeover_harness::compare::{Cause, Difference, What};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::apply::{NAME, OBJECT, VERDICT};
+use takeover_oracles::apply::{EXTRACTED, NAME, OBJECT, VERDICT};
 use takeover_oracles::registry::Registry;
 
 static REGISTRY: LazyLock<Registry> = LazyLock::new(|| Registry::of_builtin().unwrap());
@@ -101,6 +101,183 @@ fn items_without_keys_of_their_own_are_found_where_validation_accepts_them() {
     assert_eq!(field, "spec.template.spec.containers[0].env[1]");
     assert_eq!(origin, VERDICT);
     assert!(detail.contains("duplicate entries for key [name=\"A\"]"), "{detail}");
+}
+
+/// Why laws are broken: fields, with the cause of each.
+fn causes(pair: &Pair, object: &Value, old: Option<&Value>) -> BTreeSet<(String, Cause)> {
+    let mut record = CaseRecord::new();
+    let judged = Judge::new(pair).case(&case(object, old), &mut Arena::new(), &mut record);
+    assert!(matches!(judged, Judgement::Compared(_)), "{judged:?}");
+    let of = |difference: &Difference| (difference.what.field().to_owned(), difference.cause.unwrap());
+    record.differences.iter().map(of).collect()
+}
+
+/// The smallest objects that break a law in a way that servers are known for: version and kind, object before, object, field, cause.
+type Row = (&'static str, &'static str, Option<Value>, Value, &'static str, Cause);
+
+#[test]
+fn each_known_way_to_break_a_law_is_named_at_its_field() {
+    let containers = |container: Value| json!({"template": {"metadata": {"labels": {"app": "shop"}}, "spec": {"containers": [container]}}});
+    let probed = containers(json!({"name": "one", "livenessProbe": {}}));
+    let field_ref = json!([{"name": "A", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]);
+    let rounded = json!({"limits": {"cpu": "0.1m"}});
+    let driver = json!({"apiVersion": "storage.k8s.io/v1", "kind": "CSIDriver", "metadata": {"name": "a"}});
+    let policy = json!({"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "a"}});
+    let with_spec = |object: &Value, spec: Value| {
+        let mut object = object.clone();
+        object["spec"] = spec;
+        object
+    };
+    let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a", "namespace": "b"}, "secrets": [{}]});
+    let volume = |volume: Value| {
+        let mut object = deployment(json!({}));
+        object["spec"]["template"]["spec"]["volumes"] = json!([volume]);
+        object
+    };
+    let rows: [Row; 12] = [
+        // Also where the member that was applied takes defaults of its own.
+        (
+            "apps/v1",
+            "Deployment",
+            Some(volume(json!({"name": "one"}))),
+            volume(json!({"name": "one", "secret": {}})),
+            "spec.template.spec.volumes[0].emptyDir",
+            Cause::StaleDefault,
+        ),
+        ("v1", "ServiceAccount", None, account, "secrets[0]", Cause::MissingKey),
+        (
+            "apps/v1",
+            "Deployment",
+            None,
+            deployment(probed),
+            "spec.template.spec.containers[0].livenessProbe",
+            Cause::FilledStruct,
+        ),
+        (
+            "apps/v1",
+            "Deployment",
+            None,
+            deployment(containers(json!({"name": "one", "env": field_ref}))),
+            "spec.template.spec.containers[0].env[0].valueFrom.fieldRef.apiVersion",
+            Cause::AtomicDefault,
+        ),
+        (
+            "v1",
+            "Service",
+            None,
+            service(&json!({"sessionAffinityConfig": {}})),
+            "spec.sessionAffinityConfig",
+            Cause::ChangedByDefault,
+        ),
+        (
+            "apps/v1",
+            "Deployment",
+            None,
+            deployment(containers(json!({"name": "one", "resources": rounded}))),
+            "spec.template.spec.containers[0].resources.limits[cpu]",
+            Cause::ChangedByDefault,
+        ),
+        (
+            "apps/v1",
+            "Deployment",
+            Some(deployment(json!({}))),
+            deployment(json!({"strategy": {"type": "Recreate"}})),
+            "spec.strategy.rollingUpdate",
+            Cause::StaleDefault,
+        ),
+        (
+            "storage.k8s.io/v1",
+            "CSIDriver",
+            Some(driver.clone()),
+            with_spec(&driver, json!({"volumeLifecycleModes": ["a"]})),
+            "spec.volumeLifecycleModes",
+            Cause::StaleDefault,
+        ),
+        (
+            "networking.k8s.io/v1",
+            "NetworkPolicy",
+            None,
+            policy.clone(),
+            "metadata.managedFields",
+            Cause::BeforeFirstApply,
+        ),
+        (
+            "networking.k8s.io/v1",
+            "NetworkPolicy",
+            Some(policy.clone()),
+            with_spec(&policy, json!({"policyTypes": ["Egress"]})),
+            "spec.policyTypes",
+            Cause::BeforeFirstApply,
+        ),
+        (
+            "apps/v1",
+            "Deployment",
+            None,
+            deployment(containers(json!({"name": "one", "image": "shop:1", "env": [{"name": "A"}, {"name": "A"}]}))),
+            "spec.template.spec.containers[0].env[1]",
+            Cause::DuplicateKey,
+        ),
+        (
+            "apps/v1",
+            "Deployment",
+            Some(deployment(json!({}))),
+            deployment(json!({"template": {"metadata": {"labels": {"app": "shop"}}, "spec": {"containers": []}}})),
+            "spec.template.spec.containers",
+            Cause::EmptiedList,
+        ),
+    ];
+    for (api_version, kind, old, object, field, cause) in rows {
+        let found = causes(&pair(api_version, kind), &object, old.as_ref());
+        assert!(found.iter().any(|of| of.0.starts_with(field) && of.1 == cause), "{object}: {found:?}");
+        assert!(found.iter().all(|of| of.1 != Cause::BreaksLaw), "{object}: {found:?}");
+    }
+}
+
+/// What a client leaves unset, Go writes as zero: nobody owns it, and another may set it.
+#[test]
+fn zeros_that_go_writes_unasked_are_no_conflict() {
+    let signing = |spec: Value| json!({"apiVersion": "certificates.k8s.io/v1", "kind": "CertificateSigningRequest", "metadata": {"name": "a"}, "spec": spec});
+    let requests = pair("certificates.k8s.io/v1", "CertificateSigningRequest");
+    let found = broken(&requests, &signing(json!({"signerName": "b.com/b"})), Some(&signing(json!({}))));
+    assert_eq!(found, Vec::<[String; 3]>::new());
+}
+
+/// A pointer that an update leaves unset is null where its type has no `omitempty`, and belongs to who updated.
+#[test]
+fn a_null_in_an_item_is_a_conflict_with_its_owner() {
+    let workload = |template: Value| {
+        json!({"apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "Workload", "metadata": {"name": "a", "namespace": "b"},
+            "spec": {"podGroupTemplates": [template]}})
+    };
+    let (old, new) = (json!({"name": "one"}), json!({"name": "one", "schedulingConstraints": {}}));
+    let found = broken(&pair("scheduling.k8s.io/v1alpha2", "Workload"), &workload(new), Some(&workload(old)));
+    assert_eq!(found, Vec::<[String; 3]>::new());
+}
+
+/// Requests name their object in the path, where a server refuses the namespace of one that has none.
+#[test]
+fn objects_of_requests_have_the_name_of_their_path() {
+    let roles = pair("rbac.authorization.k8s.io/v1", "ClusterRole");
+    let role = |metadata: Value| json!({"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": metadata, "rules": []});
+    for metadata in [json!({"name": "a", "namespace": "b"}), json!({"namespace": "b"}), json!({})] {
+        assert_eq!(broken(&roles, &role(metadata.clone()), None), Vec::<[String; 3]>::new(), "{metadata}");
+    }
+}
+
+/// Go writes pointers to empty structs and JSON of no type as `{}`, and leaves out empty maps.
+#[test]
+fn empty_structs_and_json_are_extracted_and_empty_maps_are_not_applied() {
+    let class = json!({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "a"},
+        "spec": {"config": [{"opaque": {"driver": "x.com", "parameters": {}}}]}});
+    let group = json!({"apiVersion": "scheduling.k8s.io/v1alpha2", "kind": "PodGroup",
+        "metadata": {"name": "a", "namespace": "b"}, "spec": {"schedulingPolicy": {"basic": {}}}});
+    let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "namespace": "b"},
+        "status": {"nodeAllocatableResourceClaimStatuses": [{"resources": {}}]}});
+    for object in [class, group, pod] {
+        let pair = pair(object["apiVersion"].as_str().unwrap(), object["kind"].as_str().unwrap());
+        let found = broken(&pair, &object, None);
+        assert!(found.iter().all(|of| of[1] != EXTRACTED), "{object}: {found:?}");
+    }
 }
 
 /// What the planted faults are called, by whether these cases expose them.

@@ -124,9 +124,16 @@ fn differences(pair: &Pair, spec: &Value) -> Vec<String> {
 fn sound(shop: &mut Edit<'_>) {
     shop.edit("spec", |spec| {
         spec.set_default("replicas", Node::Int(1));
+        spec.edit_each("ports", |port| port.set_default_text("protocol", "TCP"));
+    });
+    sound_of_others(shop);
+}
+
+/// What the markers say of all fields but the number of replicas and the ports.
+fn sound_of_others(shop: &mut Edit<'_>) {
+    shop.edit("spec", |spec| {
         spec.set_default("open", Node::Bool(true));
         spec.set_default_text("protocol", "TCP");
-        spec.edit_each("ports", |port| port.set_default_text("protocol", "TCP"));
         spec.set_default("door", Edit::empty_struct(true));
         let is_new = spec.get("door").is_unset();
         spec.edit_if_set("door", |door| {
@@ -161,7 +168,29 @@ fn sound_defaults_agree_with_their_markers() {
 
 #[test]
 fn planted_faults_are_found_at_the_field() {
-    let rows: [(&str, Code, Value, &[&str]); 17] = [
+    let rows: [(&str, Code, Value, &[&str]); 19] = [
+        (
+            "a default behind a pointer that is lost where a list is unset",
+            |shop| {
+                shop.edit("spec", |spec| {
+                    if !spec.get("ports").is_unset() {
+                        spec.set_default("replicas", Node::Int(1));
+                    }
+                    spec.edit_each("ports", |port| port.set_default_text("protocol", "TCP"));
+                });
+                sound_of_others(shop);
+            },
+            json!({}),
+            &["extra spec.replicas default=1"],
+        ),
+        (
+            "a null item with the default of another",
+            faulty!(|spec| spec.edit_each("ports", |port| if port.get("number").is_unset() {
+                port.set_default_text("protocol", "UDP");
+            })),
+            json!({"ports": [null]}),
+            &["extra spec.ports[0].protocol default=\"TCP\"", "missing spec.ports[0].protocol default=\"UDP\""],
+        ),
         (
             "a default that validation rejects",
             faulty!(|spec| spec.set_default("replicas", Node::Int(3))),

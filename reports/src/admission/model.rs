@@ -3,7 +3,7 @@
 
 use crate::validate::Problem;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::{Operation, Provenance};
 
 /// Everything that was asked.
@@ -16,6 +16,9 @@ pub struct AdmissionReport {
     pub objects: Vec<RequestedObject>,
     /// What could not be asked.
     pub problems: Vec<Problem>,
+    /// Namespaces that a policy looks at and nobody described: they count as existing, without labels but their names.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub assumed_namespaces: BTreeSet<String>,
     /// How many objects came out how.
     pub totals: AdmissionTotals,
 }

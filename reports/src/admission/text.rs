@@ -13,10 +13,21 @@ pub(super) const FORM: Form<AdmissionReport> =
     Form::new("table", "For people", "txt", |report, look| Ok(look.broken(&printable_text(&text(report)))));
 
 impl AdmissionReport {
-    /// What could not be asked, for standard error.
+    /// What could not be asked, and what was assumed, for standard error.
     #[must_use]
     pub fn problems_text(&self) -> String {
-        problem_lines(&self.problems)
+        let mut lines = problem_lines(&self.problems);
+        if !self.assumed_namespaces.is_empty() {
+            let names: Vec<&str> = self.assumed_namespaces.iter().map(String::as_str).collect();
+            let (noun, them) = if names.len() == 1 { ("namespace", "it exists") } else { ("namespaces", "they exist") };
+            let _ = writeln!(
+                lines,
+                "note: no file describes the {noun} {}, which the policies look at: as if {them}, with no label but the name. Add a \
+                 manifest to `policy:`",
+                printable(&names.join(", "))
+            );
+        }
+        lines
     }
 }
 

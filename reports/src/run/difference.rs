@@ -92,7 +92,7 @@ pub fn difference(case: &FindingCase) -> Vec<Line> {
         line(error, if takes_part { Reporter::Candidate } else { Reporter::Apart })
     });
     let differences = case.differences.iter().flat_map(|difference| {
-        let is_finding = case.signature.as_ref().is_some_and(|signature| is_in(difference, signature));
+        let is_finding = case.signature.as_ref().is_some_and(|signature| difference.is_of(signature));
         let line = move |(reporter, parts)| Line { reporter, parts, is_finding };
         both_sides(difference).map(line)
     });
@@ -124,7 +124,7 @@ pub fn value_lines(difference: &CaseDifference) -> [Line; 2] {
 /// What each of the two sides says.
 fn both_sides(difference: &CaseDifference) -> [(Reporter, Vec<String>); 2] {
     let (reference, candidate) = match difference {
-        CaseDifference::Decision { direction, reason } => {
+        CaseDifference::Decision { direction, reason, .. } => {
             let (accepts, rejects) = (vec!["accepts".to_owned()], vec!["rejects: ".to_owned(), shown(reason)]);
             if *direction == Direction::Missing { (rejects, accepts) } else { (accepts, rejects) }
         }
@@ -137,19 +137,6 @@ fn both_sides(difference: &CaseDifference) -> [(Reporter, Vec<String>); 2] {
         }
     };
     [(Reporter::Reference, reference), (Reporter::Candidate, candidate)]
-}
-
-fn is_in(difference: &CaseDifference, signature: &Signature) -> bool {
-    match difference {
-        CaseDifference::Decision { direction, .. } => {
-            matches!(signature.kind, DifferenceKind::Decision { .. }) && signature.direction == *direction
-        }
-        CaseDifference::Value { direction, path, .. } => {
-            signature.kind == DifferenceKind::Value
-                && signature.direction == *direction
-                && signature.path == pattern(path)
-        }
-    }
 }
 
 fn is_of(error: &FieldError, reporter: Reporter, signature: &Signature) -> bool {

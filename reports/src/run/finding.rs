@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::compare::{Cause, ComparedBy, Difference, Direction, Matter, Relation, Signature, What};
+use takeover_harness::compare::{
+    Cause, ComparedBy, Difference, DifferenceKind, Direction, Matter, Relation, Signature, What,
+};
 use takeover_harness::error::{BadValue, FieldError};
 use takeover_harness::judge::{ObservedCheck, Panic};
+use takeover_harness::path::pattern;
 use takeover_harness::readiness::decision;
 use takeover_harness::rule::Source;
 
@@ -190,8 +193,14 @@ pub enum CaseDifference {
     Decision {
         /// Missing when the reference rejects it, extra when the candidate does.
         direction: Direction,
+        /// The field that the reason names; empty where it names none.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        field: String,
         /// Why that side rejects it.
         reason: String,
+        /// The reason without its values; empty where none is known.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        shape: String,
     },
     /// A value of the objects that the two sides make.
     Value {
@@ -215,7 +224,12 @@ impl CaseDifference {
         let direction = difference.direction;
         match &difference.what {
             What::Error(_) => None,
-            What::Decision { reason, .. } => Some(Self::Decision { direction, reason: reason.clone() }),
+            What::Decision { field, reason, shape } => Some(Self::Decision {
+                direction,
+                field: if field == "<nil>" { String::new() } else { field.clone() },
+                reason: reason.clone(),
+                shape: shape.clone(),
+            }),
             What::Value { path, reference, candidate } => Some(Self::Value {
                 direction,
                 path: path.clone(),
@@ -225,9 +239,28 @@ impl CaseDifference {
         }
     }
 
+    /// Whether findings with this signature are about it.
+    #[must_use]
+    pub fn is_of(&self, signature: &Signature) -> bool {
+        match self {
+            Self::Decision { direction, field, shape, .. } => {
+                matches!(&signature.kind, DifferenceKind::Decision { shape: of } if shape.is_empty() || of == shape)
+                    && signature.direction == *direction
+                    && (field.is_empty() || signature.path == pattern(field))
+            }
+            Self::Value { direction, path, .. } => {
+                signature.kind == DifferenceKind::Value
+                    && signature.direction == *direction
+                    && signature.path == pattern(path)
+            }
+        }
+    }
+
     fn cut(&self) -> Self {
         match self.clone() {
-            Self::Decision { direction, reason } => Self::Decision { direction, reason: cut_text(reason) },
+            Self::Decision { direction, field, reason, shape } => {
+                Self::Decision { direction, field: cut_text(field), reason: cut_text(reason), shape }
+            }
             Self::Value { direction, path, reference, candidate } => Self::Value {
                 direction,
                 path: cut_text(path),

@@ -2,7 +2,7 @@
 
 use super::finding::FindingReport;
 use super::standing::FindingStanding;
-use super::suggestion::{Lacking, suggestion};
+use super::suggestion::{Holds, Lacking, suggestion};
 use crate::numbers::{counted, grouped};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,10 +10,12 @@ use takeover_harness::case::Operation;
 use takeover_harness::compare::{DifferenceKind, Direction, Relation};
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::PairEvidence;
+use takeover_harness::form::Form;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
-use takeover_harness::path::pattern;
+use takeover_harness::path::{members, pattern};
 use takeover_harness::readiness::ReadinessPolicy;
+use takeover_harness::schema::Kind;
 
 /// What the candidate does where an observed check rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -87,9 +89,7 @@ impl ObservedReport {
         finding.parts().is_some_and(|of| {
             let kind = match &of.kind {
                 DifferenceKind::Error { error_type, .. } => error_type.api_name() == self.error_type,
-                DifferenceKind::Decision { shape } => {
-                    self.is_of_reason() && ObservedCheck::is_said_in(&self.message, shape)
-                }
+                DifferenceKind::Decision { shape } => self.is_of_reason() && self.message == *shape,
                 DifferenceKind::Value => false,
             };
             of.direction == direction && of.path == self.field && kind
@@ -148,11 +148,13 @@ pub(super) fn observed(
                 *sum.signatures.entry(signature.to_string()).or_default() += of.cases;
             }
         }
-        for (field, counts) in &evidence.observed.fields {
+        for (field, counts) in evidence.observed.fields.iter().filter(|(_, counts)| counts.set > 0) {
             *accepted.entry(field.as_str()).or_default() += counts.accepted;
         }
     }
     let fields: BTreeSet<&str> = accepted.keys().copied().collect();
+    let accepted_values = |field: &str| of.accepted_values(field);
+    let holds = |field: &str| holds(&pair.form, field);
     let report = |(check, of): (&&ObservedCheck, &Refusals<'_>)| {
         let Refusals { refused, alone, unclear, signatures, messages, answers } = of;
         let about = |direction: Direction| Against::of(findings, check, direction);
@@ -201,8 +203,11 @@ pub(super) fn observed(
             check,
             messages,
             fields: &fields,
+            holds: &holds,
+            accepted: &accepted_values,
             only_changes: about(Direction::Missing).are_changes(),
             where_unset: shows.is_none_or(|of| of.classes.is_empty() || of.classes.contains_key("unset")),
+            where_empty: shows.is_some_and(|of| of.classes.contains_key("empty")),
             rejected: rejected.as_ref(),
             rules: &pair.rules,
         };
@@ -223,6 +228,18 @@ pub(super) fn observed(
         }
     };
     sums.iter().map(report).collect()
+}
+
+/// What stands at a path pattern.
+fn holds(form: &Form, path: &str) -> Holds {
+    let ty = members(path).try_fold(form.root, |ty, member| form.schema.below(ty, member));
+    match ty.map(|ty| form.schema.pointed(ty).1) {
+        Some(Kind::Int { .. } | Kind::Float { .. }) => Holds::Number,
+        Some(Kind::Text | Kind::Bytes) => Holds::Text,
+        Some(Kind::List(_)) => Holds::List,
+        Some(Kind::Map { .. } | Kind::Struct(_)) => Holds::Members,
+        _ => Holds::Other,
+    }
 }
 
 /// How often a check rejected.

@@ -1,7 +1,7 @@
 //! What admission policies would answer, as people read it.
 
 use super::texts::assert_forms;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::{Operation, Provenance};
 use takeover_reports::Look;
 use takeover_reports::admission::{AdmissionReport, FORMS, Refusal, RequestedObject};
@@ -53,6 +53,12 @@ fn what_policies_would_answer() {
     let report = report();
     assert_forms("admission", &report, FORMS);
     assert_eq!(report.problems_text(), "error: web.yaml:20: is no `apps/v1 Deployment`\n");
+    let assumed = AdmissionReport { assumed_namespaces: BTreeSet::from(["shop".to_owned()]), ..report.clone() };
+    assert!(
+        assumed.problems_text().contains("note: no file describes the namespace shop"),
+        "{}",
+        assumed.problems_text()
+    );
     let json = (FORMS[1].write)(&report, Look::plain(120)).unwrap();
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let totals = serde_json::json!({"objects": 2, "allowed": 1, "denied": 1, "problems": 1});

@@ -318,7 +318,7 @@ fn a_finding_that_is_no_error_is_cut_before_it_comes_into_a_report() {
     };
     let direction = Direction::Missing;
     for text in [
-        cut(CaseDifference::Decision { direction, reason: long.clone() }),
+        cut(CaseDifference::Decision { direction, field: String::new(), reason: long.clone(), shape: String::new() }),
         cut(CaseDifference::Value { direction, path: "a".into(), reference: Some(json!([long])), candidate: None }),
     ] {
         assert!(text.len() < 20_000 && text.contains("(65536 characters in all)"), "{} bytes", text.len());

@@ -77,6 +77,8 @@ fn without_values(what: &What) -> What {
             ..error.clone()
         }),
         What::Value { path, .. } => What::Value { path: pattern(path), reference: None, candidate: None },
-        What::Decision { .. } => What::Decision { reason: NOT_KEPT.to_owned(), shape: String::new() },
+        What::Decision { field, .. } => {
+            What::Decision { field: pattern(field), reason: NOT_KEPT.to_owned(), shape: String::new() }
+        }
     }
 }

@@ -67,6 +67,11 @@ impl PairArguments {
         self.reference.is_some()
     }
 
+    /// The CRD manifests that are named.
+    pub fn crd(&self) -> Option<&Path> {
+        self.crd.as_deref()
+    }
+
     /// The CRD manifests that are judged alone, because no other side is named.
     pub fn crd_alone(&self) -> Option<&Path> {
         self.crd.as_deref().filter(|_| self.reference.is_none() && self.candidate.is_none())
@@ -86,10 +91,10 @@ impl PairArguments {
         Self { reference: laws.or(self.reference), ..self }
     }
 
-    /// The policies that are asked alone, because neither a reference nor a CRD is named.
+    /// The policies that are asked alone, because no reference is named.
     pub fn policies_alone(&self) -> Option<&PolicyDescription> {
         match &self.candidate {
-            Some(OracleDescription::Policy(of)) if self.reference.is_none() && self.crd.is_none() => Some(of),
+            Some(OracleDescription::Policy(of)) if self.reference.is_none() => Some(of),
             _ => None,
         }
     }

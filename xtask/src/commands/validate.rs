@@ -168,6 +168,10 @@ impl Validate {
     /// Asks policies alone, and prints what a server with them would answer.
     fn by_policies(self, of: &PolicyDescription) -> anyhow::Result<Exit> {
         let policy = validate::policy(self.authority, &self.gates)?;
+        anyhow::ensure!(
+            self.pair.crd().is_none() || self.types.is_none(),
+            "--crd already gives the types: leave out --types"
+        );
         // Only Go types are those of built-in kinds.
         let types = self.types.clone().filter(|types| has_go_types(types));
         let request = ValidationRequest {
@@ -183,7 +187,7 @@ impl Validate {
             subresource: self.subresource,
             policy,
         };
-        let report = validate::policies::ask(&request, of, self.types.as_deref())?;
+        let report = validate::policies::ask(&request, of, self.types.as_deref().or(self.pair.crd()))?;
         output::say_lines(&report.problems_text());
         let form = admission::FORMS.iter().find(|form| form.name == self.format.name);
         let form = form.ok_or_else(|| anyhow::anyhow!("policies have no form `{}`", self.format.name))?;

@@ -65,7 +65,7 @@ impl Paths {
             return;
         }
         self.0.entry(path.to_owned()).or_insert_with(|| said(schema, ty, 0));
-        match schema.kind(pointed(schema, ty)) {
+        match schema.pointed(ty).1 {
             Kind::Struct(members) => {
                 for field in &members.fields {
                     match (field.presence, path) {
@@ -85,18 +85,10 @@ impl Paths {
     }
 }
 
-/// The type that holds the value: behind names and pointers.
-fn pointed(schema: &Schema, ty: TypeId) -> TypeId {
-    match schema.native(ty) {
-        (_, Kind::Pointer(target)) => schema.native(*target).0,
-        (native, _) => native,
-    }
-}
-
 /// A type as people read it.
 fn said(schema: &Schema, ty: TypeId, depth: usize) -> String {
     let of = |ty: TypeId| if depth < 3 { said(schema, ty, depth + 1) } else { "…".to_owned() };
-    let native = pointed(schema, ty);
+    let (native, _) = schema.pointed(ty);
     match schema.kind(native) {
         Kind::Bool => "true or false".to_owned(),
         Kind::Int { signed, .. } => {

@@ -1,22 +1,24 @@
-//! Objects in, what a server with ValidatingAdmissionPolicies would answer out.
+//! Objects in, what a server with ValidatingAdmissionPolicies would answer out. Where it serves a CRD as well, it judges by that first.
 
 use super::inputs::{self, Item};
 use super::judge::{decoded, subresource};
+use super::served::{ServedObjects, unknown_fields};
 use super::{Targets, ValidationRequest};
 use crate::exit_code::Exit;
 use serde_json::Value;
 use std::path::Path;
 use takeover_admission_policies::{Denial, Ran};
 use takeover_corpora::load::LoadedCase;
-use takeover_engine::catalogue::{PolicyDescription, ReadPolicies};
+use takeover_engine::catalogue::{PolicyDescription, ReadPolicies, has_go_types};
 use takeover_harness::case::{Operation, Payload};
+use takeover_harness::error::FieldError;
 use takeover_harness::judge::isolated;
 use takeover_harness::object::{Arena, to_value};
 use takeover_harness::subject::SubjectId;
 use takeover_reports::admission::{AdmissionReport, Refusal, RequestedObject};
 use takeover_reports::validate::{Problem, ProblemKind};
 
-/// Asks policies about every object of the inputs. `types` has custom kinds.
+/// Asks policies about every object of the inputs. `types` has custom kinds, which are defaulted and validated before.
 ///
 /// # Errors
 /// When the policies cannot be read. What is wrong with one object is in the report.
@@ -27,11 +29,18 @@ pub fn ask(
 ) -> anyhow::Result<AdmissionReport> {
     let policies = ReadPolicies::read(of, types)?;
     let mut targets = Targets::new(request)?;
+    let custom = types.filter(|types| !has_go_types(types));
+    let mut served = custom.map(|place| ServedObjects::read(place, &[])).transpose()?;
     let mut report = AdmissionReport::new();
     for item in inputs::read(request) {
         match item {
-            Item::Case(case) => match answered(&policies, &mut targets, &case, request) {
-                Ok(object) => report.objects.push(object),
+            Item::Case(case) => match answered(&policies, &mut targets, served.as_mut(), &case, request) {
+                Ok(object) => {
+                    if policies.assumes_namespace(&object.namespace) {
+                        report.assumed_namespaces.insert(object.namespace.clone());
+                    }
+                    report.objects.push(object);
+                }
                 Err((kind, message)) => {
                     report.problems.push(Problem::at(kind, &case.case.provenance, message));
                 }
@@ -61,6 +70,7 @@ pub fn exit(report: &AdmissionReport) -> Exit {
 fn answered(
     policies: &ReadPolicies,
     targets: &mut Targets,
+    served: Option<&mut ServedObjects>,
     case: &LoadedCase,
     request: &ValidationRequest,
 ) -> Result<RequestedObject, (ProblemKind, String)> {
@@ -70,8 +80,17 @@ fn answered(
     let mut object = read(&case.case.object)?;
     let old = case.case.old.as_ref().filter(|_| case.case.operation == Operation::Update);
     let mut old = old.map(read).transpose()?;
-    // A server defaults built-in kinds and writes them from its types. Of custom ones this is the object as it is given.
-    if let Ok((target, _)) = targets.of(case, request) {
+    let of_crd = served.map(|served| served.oracle(&subject)).transpose()?.flatten();
+    let (mut refusal, mut warnings) = (None, Vec::new());
+    // A server defaults objects before it asks policies, and writes built-in ones from its types.
+    if let Some(oracle) = of_crd {
+        let verdict =
+            isolated(|| oracle.judge(object, old)).map_err(|panic| failed(format!("the CRD panicked: {panic}")))?;
+        let verdict = verdict.map_err(|refused| failed(format!("is no `{subject}`: {refused}")))?;
+        refusal = invalid(&subject, &verdict.object, &verdict.errors);
+        warnings = [unknown_fields(&verdict.pruned), verdict.warnings].concat();
+        (object, old) = (verdict.object, verdict.old);
+    } else if let Ok((target, _)) = targets.of(case, request) {
         for object in std::iter::once(&mut object).chain(&mut old) {
             target.without_type_meta(object);
             let arena = Arena::new();
@@ -84,8 +103,11 @@ fn answered(
     let text = |name: &str| {
         object.pointer(&format!("/metadata/{name}")).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
-    let (name, namespace) = (text("name"), text("namespace"));
     let oracle = policies.asking(&subject);
+    let (name, mut namespace) = (text("name"), text("namespace"));
+    if namespace.is_empty() && oracle.is_namespaced() {
+        "default".clone_into(&mut namespace);
+    }
     let mut evaluated = 0;
     let operation = case.case.operation;
     let response = isolated(|| {
@@ -93,22 +115,44 @@ fn answered(
         oracle.respond(operation, object.clone(), old.clone(), &mut ran)
     });
     let response = response.map_err(|panic| failed(format!("the policies panicked: {panic}")))?;
-    let untold = response.denials.iter().skip(1).map(Denial::text).collect();
+    let of_policies = response.status.as_ref().map(|status| Refusal {
+        code: status.code,
+        reason: status.reason.clone(),
+        message: status.message.clone(),
+    });
+    // A server asks no policy about an object that its schema refuses; what they would say is worth knowing.
+    let is_told = usize::from(refusal.is_none());
+    warnings.extend(response.sent_warnings());
     Ok(RequestedObject {
         source: case.case.provenance.clone(),
         subject: subject.to_string(),
         name,
         namespace,
         operation,
-        allowed: response.allows(),
-        untold,
-        warnings: response.sent_warnings(),
+        allowed: refusal.is_none() && response.allows(),
+        untold: response.denials.iter().skip(is_told).map(Denial::text).collect(),
+        warnings,
         audit_annotations: response.audit_annotations,
         evaluated,
-        refusal: response.status.map(|status| Refusal {
-            code: status.code,
-            reason: status.reason,
-            message: status.message,
-        }),
+        refusal: refusal.or(of_policies),
     })
+}
+
+/// The answer of a server to an object with these errors.
+fn invalid(subject: &SubjectId, object: &Value, errors: &[FieldError]) -> Option<Refusal> {
+    let mut texts: Vec<String> = Vec::new();
+    for text in errors.iter().map(ToString::to_string) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    let listed = match texts.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        several => format!("[{}]", several.join(", ")),
+    };
+    let name = object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+    let group = subject.api_version.split_once('/').map_or(String::new(), |(group, _)| format!(".{group}"));
+    let message = format!("{}{group} \"{name}\" is invalid: {listed}", subject.kind);
+    Some(Refusal { code: 422, reason: "Invalid".to_owned(), message })
 }

@@ -51,16 +51,34 @@ impl ServedObjects {
         subresource: &str,
     ) -> Result<(ValidatedObject, JudgedBy), Unjudged> {
         let id = SubjectId::new(&case.api_version, &case.kind);
-        if !self.chosen.iter().any(|known| known.api_version == id.api_version && known.kind == id.kind) {
-            return Err((ProblemKind::UnknownKind, format!("no CRD serves `{id}`")));
-        }
         let id = id.with_subresource(subresource);
-        let crds = &self.crds;
-        let make = || crds.oracle(&id).map_err(|error| (ProblemKind::Failed, error.to_string()));
-        let oracle = self.made.entry(id.clone()).or_insert_with(make).as_ref().map_err(Clone::clone)?;
+        let Some(oracle) = self.oracle(&id)? else {
+            let unknown = format!("no CRD serves `{}`", id.with_subresource(""));
+            return Err((ProblemKind::UnknownKind, unknown));
+        };
         let by = JudgedBy { reference: false, crd: true, rules: oracle.rules().len(), unjudged: Vec::new() };
         judged(oracle, &id, case).map(|object| (object, by)).map_err(|why| (ProblemKind::Failed, why))
     }
+}
+
+impl ServedObjects {
+    /// What judges requests for the objects of a kind; none where no CRD serves it.
+    ///
+    /// # Errors
+    /// When its rules cannot be compiled.
+    pub(super) fn oracle(&mut self, id: &SubjectId) -> Result<Option<&CrdOracle>, Unjudged> {
+        if !self.chosen.iter().any(|known| known.api_version == id.api_version && known.kind == id.kind) {
+            return Ok(None);
+        }
+        let crds = &self.crds;
+        let make = || crds.oracle(id).map_err(|error| (ProblemKind::Failed, error.to_string()));
+        self.made.entry(id.clone()).or_insert_with(make).as_ref().map(Some).map_err(Clone::clone)
+    }
+}
+
+/// What a server warns of fields that it drops.
+pub(super) fn unknown_fields(pruned: &[String]) -> Vec<String> {
+    pruned.iter().map(|path| format!("unknown field {path:?}")).collect()
 }
 
 fn judged(oracle: &CrdOracle, id: &SubjectId, case: &LoadedCase) -> Result<ValidatedObject, String> {
@@ -75,7 +93,7 @@ fn judged(oracle: &CrdOracle, id: &SubjectId, case: &LoadedCase) -> Result<Valid
             return Ok(refuse(report, Undecoded { old_object: false, field: String::new(), reason, detail }));
         }
     };
-    report.warnings = verdict.pruned.iter().map(|path| format!("unknown field {path:?}")).collect();
+    report.warnings = unknown_fields(&verdict.pruned);
     report.warnings.extend(verdict.warnings);
     report.errors = verdict.errors.into_iter().map(|error| complaint(oracle, error)).collect();
     if !report.errors.is_empty() {

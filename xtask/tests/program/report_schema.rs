@@ -50,7 +50,7 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 29] = [
+const OPTIONAL: [&str; 35] = [
     "/exceptions",
     "/exception",
     "/cause",
@@ -62,6 +62,12 @@ const OPTIONAL: [&str; 29] = [
     "causes/ratchets/reason",
     "causes/depends-on-field",
     "causes/depends-on-field/reason",
+    "causes/atomic-default",
+    "causes/atomic-default/reason",
+    "causes/filled-struct",
+    "causes/filled-struct/reason",
+    "causes/before-first-apply",
+    "causes/before-first-apply/reason",
     "causes/null-or-absent",
     "causes/null-or-absent/reason",
     "criteria/*/operation",

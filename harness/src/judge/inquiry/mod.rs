@@ -4,6 +4,7 @@
 //! as a create, another stored value, what else is wrong mended. Each trial is one more judgement, which is why only cases that differ
 //! are looked into, and only so far.
 
+mod apart;
 mod mend;
 mod place;
 mod value;
@@ -11,7 +12,7 @@ mod variant;
 
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Scratch};
 use crate::case::{Case, Operation};
-use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What};
+use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Arena;
 use crate::oracle::Objects;
@@ -19,7 +20,7 @@ use crate::pair::Pair;
 use crate::path::pattern;
 use crate::rule::{ErrorShape, Law, RuleId};
 use crate::side::Side;
-use mend::fillers;
+use apart::others;
 use place::{Step, get, steps};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -126,8 +127,8 @@ struct Disputed<'d> {
 
 enum Sought<'d> {
     Error(&'d FieldError),
-    /// The shape of the reason.
-    Decision(&'d str),
+    /// The field and the shape of a reason.
+    Decision(&'d str, &'d str),
 }
 
 impl<'d> Disputed<'d> {
@@ -139,7 +140,7 @@ impl<'d> Disputed<'d> {
         };
         let what = match &difference.what {
             What::Error(error) => Sought::Error(error),
-            What::Decision { shape, .. } => Sought::Decision(shape),
+            What::Decision { field, shape, .. } => Sought::Decision(field, shape),
             What::Value { .. } => return None,
         };
         let place = steps(difference.what.field());
@@ -150,7 +151,9 @@ impl<'d> Disputed<'d> {
         self.reporter == other.reporter
             && match (&self.what, &other.what) {
                 (Sought::Error(one), Sought::Error(other)) => are_alike(one, other),
-                (Sought::Decision(one), Sought::Decision(other)) => one == other,
+                (Sought::Decision(at, one), Sought::Decision(at_other, other)) => {
+                    one == other && pattern(at) == pattern(at_other)
+                }
                 _ => false,
             }
     }
@@ -160,7 +163,7 @@ impl<'d> Disputed<'d> {
         let answer = record.answer(self.reporter);
         match self.what {
             Sought::Error(error) => answer.errors.iter().any(|other| are_alike(error, other)),
-            Sought::Decision(_) => answer.rejects(),
+            Sought::Decision(field, shape) => answer.rejects() && is_said_in(field, shape, &answer.reason()),
         }
     }
 
@@ -168,7 +171,9 @@ impl<'d> Disputed<'d> {
     fn is_disputed(&self, record: &CaseRecord) -> bool {
         record.differences.iter().any(|difference| match (&self.what, &difference.what) {
             (Sought::Error(error), What::Error(other)) => are_alike(error, other),
-            (Sought::Decision(one), What::Decision { shape, .. }) => one == shape,
+            (Sought::Decision(at, one), What::Decision { field, shape, .. }) => {
+                one == shape && pattern(at) == pattern(field)
+            }
             _ => false,
         })
     }
@@ -191,11 +196,15 @@ fn is_there(difference: &Difference, record: &CaseRecord) -> bool {
     }
 }
 
-/// Whether two errors have one type and origin, at places that indexes and keys alone tell apart.
+/// Whether two errors have one type and origin, at places that indexes and keys alone tell apart. Of the object itself, many checks may
+/// speak: there they have to say the same, but for values.
 fn are_alike(one: &FieldError, other: &FieldError) -> bool {
-    one.error_type == other.error_type
-        && one.origin == other.origin
-        && (one.field == other.field || pattern(&one.field) == pattern(&other.field))
+    if one.error_type != other.error_type || one.origin != other.origin {
+        return false;
+    }
+    let place = pattern(&one.field);
+    let says = |error: &FieldError| message_shape(&error.detail);
+    place == pattern(&other.field) && (!place.is_empty() || one.detail == other.detail || says(one) == says(other))
 }
 
 impl Inquiry<'_> {
@@ -237,6 +246,7 @@ impl Inquiry<'_> {
                     && Disputed::of(other).is_some_and(|other| other.is_like(&disputed))
             });
             found.push(match known {
+                _ if !is_unsteady && let Some(cause) = self.of_law(&disputed) => Some((cause, None)),
                 Some((_, Some(known))) => Some(known.clone()),
                 _ if is_unsteady => Some((Cause::Unsteady, None)),
                 _ => Some(self.cause(&disputed, record)).filter(|_| !self.ended),
@@ -294,10 +304,13 @@ impl Inquiry<'_> {
         (residual, None)
     }
 
-    /// What a law says of the cause: nothing is left to find out where defaulting breaks one.
+    /// What a law says of the cause: nothing is left to find out where defaulting or apply breaks one.
     fn of_law(&self, disputed: &Disputed<'_>) -> Option<Cause> {
         let rules = &self.judge.pair().rules;
         let law = disputed.rules.iter().find_map(|id| rules.get(id.index())?.law)?;
+        if let Sought::Error(FieldError { cause: Some(cause), .. }) = disputed.what {
+            return Some(*cause);
+        }
         Some(if law == Law::Independent { Cause::DependsOnField } else { Cause::BreaksLaw })
     }
 
@@ -361,51 +374,43 @@ impl Inquiry<'_> {
                 return Some(Cause::Ratchets);
             }
         }
-        let is_create_only = is_brought && lets_be_brought;
-        self.agrees_on_create(disputed).then_some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
+        if !self.agrees_on_create(disputed) {
+            return None;
+        }
+        // Defaulting may have brought a kept value back into what is stored. It does not bring another value there.
+        let minds =
+            disputed.relation == Relation::Kept && is_brought && lets_be_brought && self.minds_changes(disputed);
+        let is_create_only = is_brought && lets_be_brought && !minds;
+        Some(if is_create_only { Cause::CreateOnly } else { Cause::Ratchets })
+    }
+
+    /// Whether both sides say it where another value is stored.
+    fn minds_changes(&mut self, disputed: &Disputed<'_>) -> bool {
+        let stored = others(get(&self.objects.new, &disputed.place));
+        let variants: Vec<Variant> =
+            stored.into_iter().filter_map(|other| self.objects.with_old(&disputed.place, Some(other))).collect();
+        variants.iter().any(|variant| self.agrees(variant, disputed))
     }
 
     fn agrees_on_create(&mut self, disputed: &Disputed<'_>) -> bool {
         self.objects.created().is_some_and(|created| self.agrees(&created, disputed))
     }
 
-    /// Whether both sides say it of a variant. Where decisions are compared, the silent side may reject for another reason: then it does so
-    /// whatever the value is.
+    /// Whether both sides say it of a variant. Where decisions are compared, the silent side may reject for another reason.
     fn agrees(&mut self, variant: &Variant, disputed: &Disputed<'_>) -> bool {
         let silent = disputed.reporter.other();
+        let by_decision = matches!(self.judge.pair().comparator, Comparator::Decision);
         let Some(record) = self.judged(variant.clone()) else { return false };
-        if !disputed.is_agreed(record) {
-            return false;
+        if !disputed.is_agreed(record) || !by_decision {
+            return disputed.is_agreed(record);
         }
-        let before = record.answer(silent).errors.clone();
-        if !matches!(self.judge.pair().comparator, Comparator::Decision) || disputed.place.is_empty() {
-            return true;
+        let answer = record.answer(silent);
+        let (errors, reason) = (answer.errors.clone(), answer.reason());
+        if disputed.place.is_empty() {
+            self.go_together(variant, disputed, errors.as_slice(), &reason)
+        } else {
+            self.looks_at(variant, disputed, errors.as_slice())
         }
-        // Where nothing is stored, it objects to the kept value itself, in words of its own.
-        if variant.old.is_none()
-            && disputed.relation == Relation::Kept
-            && before.iter().any(|error| steps(&error.field) == disputed.place)
-        {
-            return true;
-        }
-        let stored = self.objects.old.as_ref().and_then(|old| get(old, &disputed.place)).cloned();
-        let texts = OTHER_TEXTS.map(Value::from);
-        let others = [None, stored].into_iter().chain(texts.into_iter().chain(fillers()).map(Some));
-        let mut is_tried = false;
-        for other in others {
-            let Some(variant) = variant.with_new(&disputed.place, other) else { continue };
-            let Some(record) = self.judged(variant) else { continue };
-            if disputed.is_reported(record) {
-                continue;
-            }
-            is_tried = true;
-            let after = record.answer(silent);
-            let is_gone = |error: &FieldError| !after.errors.iter().any(|other| are_alike(error, other));
-            if !after.rejects() || before.iter().any(is_gone) {
-                return true;
-            }
-        }
-        !is_tried
     }
 
     /// How an error of the silent side says the same with another type, origin or place; none when there is no such error.

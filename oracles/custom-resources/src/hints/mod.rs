@@ -17,3 +17,4 @@ pub(crate) use joined::alternatives;
 pub(crate) use matching::has_length;
 pub(crate) use row::{Constraint, Down, Junctor, Row};
 pub(crate) use rules::rows;
+pub(crate) use texts::lost;

@@ -1,7 +1,9 @@
 //! Texts of known forms.
 
 use super::matching;
-use crate::structural::{Checks, Pattern};
+use crate::structural::{Checks, Pattern, Structural};
+use crate::validate::accepts;
+use serde_json::Value;
 use takeover_harness::rule::any_text;
 
 /// Texts that patterns of CRDs tell apart.
@@ -92,6 +94,20 @@ const TEXTS: &[&str] = &[
 /// Texts that a pattern may match: the known ones, and its own words.
 pub(super) fn candidates(pattern: &Pattern) -> &[String] {
     pattern.candidates.get_or_init(|| made(pattern))
+}
+
+/// Lengths of texts that are tried where a pattern changes: bounds of a repetition show there.
+const LENGTHS: [usize; 5] = [100, 128, 253, 254, 256];
+/// All lengths up to this one are tried.
+const SHORT: usize = 64;
+
+/// A text that fits the schema of a node and does not match a pattern; `None` if none of those that are tried is one.
+pub(crate) fn lost(old: &Structural, new: &Pattern) -> Option<String> {
+    let is_lost = |text: &String| !new.is_match(text) && accepts(old, &Value::from(text.as_str()));
+    let was = old.checks.pattern.as_deref();
+    let known = candidates(was.unwrap_or(new)).iter().cloned();
+    let of_length = |length| matching::of_length(was?, length);
+    known.chain((0..=SHORT).chain(LENGTHS).filter_map(of_length)).find(is_lost)
 }
 
 fn made(pattern: &Pattern) -> Vec<String> {

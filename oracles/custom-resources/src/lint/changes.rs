@@ -1,8 +1,8 @@
 //! Changes between two versions of a CRD that refuse stored objects, or drop parts of them.
 
-use super::{CHANGES, Finding, MOST_SCHEMAS, schemas};
+use super::{CHANGED_PATTERN, CHANGES, CrdLint, Finding, MOST_SCHEMAS, schemas};
 use crate::crd::structural_of;
-use crate::hints::{Settled, implies, settled, uses_old};
+use crate::hints::{Settled, implies, lost, settled, uses_old};
 use crate::rules::NodeLanguage;
 use crate::structural::{Additional, CelRule, ListType, SchemaType, Structural};
 use serde_json::Value;
@@ -58,9 +58,13 @@ struct Comparison<'c> {
 
 impl Comparison<'_> {
     fn add(&mut self, path: &Path<'_>, member: &str, message: String) {
+        self.add_as(&CHANGES, path, member, message);
+    }
+
+    fn add_as(&mut self, lint: &'static CrdLint, path: &Path<'_>, member: &str, message: String) {
         let below = if path.is_root() { String::new() } else { format!(".{path}") };
         let field = format!("{}{below}.{member}", self.prefix);
-        self.found.push(Finding { lint: &CHANGES, field, message, help: None });
+        self.found.push(Finding { lint, field, message, help: None });
     }
 
     fn nodes(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
@@ -195,6 +199,7 @@ impl Comparison<'_> {
     }
 
     fn values(&mut self, [old, new]: [&Structural; 2], held: &Held<'_>, path: &Path<'_>) {
+        let node = old;
         let (old, new) = (&old.checks, &new.checks);
         if !new.enumeration.is_empty() {
             let gone: Vec<String> = old
@@ -218,7 +223,19 @@ impl Comparison<'_> {
             && was.as_ref() != Some(&is)
         {
             let was = was.map_or_else(|| "there was no pattern".to_owned(), |was| format!("the pattern was `{was}`"));
-            self.add(path, "pattern", format!("{was} and is `{is}`"));
+            match new.pattern.as_ref().and_then(|pattern| lost(node, pattern)) {
+                Some(text) => {
+                    self.add(path, "pattern", format!("{was} and is `{is}`: {text:?} was accepted and is rejected"));
+                }
+                None => self.add_as(
+                    &CHANGED_PATTERN,
+                    path,
+                    "pattern",
+                    format!(
+                        "{was} and is `{is}`: no text was found that was accepted and is rejected, which is no proof"
+                    ),
+                ),
+            }
         }
         if new.format.is_some() && new.format != old.format {
             self.add(path, "format", tightened("format", old.format.as_deref(), new.format.as_deref()));

@@ -122,10 +122,19 @@ pub static CHANGES: CrdLint = CrdLint {
                   update, and removed fields are dropped. Also another group, scope or name of the kind, which servers do not change.",
 };
 
+/// Patterns that changed.
+pub static CHANGED_PATTERN: CrdLint = CrdLint {
+    name: "crd-changed-pattern",
+    is_error: false,
+    summary: "A pattern changed, and may reject what the old one accepted.",
+    explanation: "Only with `--old`: texts that the old schema accepts were tried, and the new pattern matches all of them. Whether it \
+                  matches every such text cannot be told by trying. Where a text is found that it does not match, this is a `crd-change`.",
+};
+
 /// Every lint of CRDs.
 #[must_use]
-pub fn lints() -> [&'static CrdLint; 8] {
-    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &NEVER_FIRES, &ALWAYS_FIRES, &ABSENT_FIELD, &CHANGES]
+pub fn lints() -> [&'static CrdLint; 9] {
+    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &NEVER_FIRES, &ALWAYS_FIRES, &ABSENT_FIELD, &CHANGES, &CHANGED_PATTERN]
 }
 
 /// A mistake.
@@ -240,7 +249,7 @@ fn nodes(
 
 #[cfg(test)]
 mod tests {
-    use super::{changes, lint};
+    use super::{Finding, changes, lint};
     use serde_json::{Value, json};
 
     fn crd(properties: Value) -> Value {
@@ -251,7 +260,7 @@ mod tests {
     }
 
     fn found(properties: Value) -> Vec<String> {
-        let short = |finding: super::Finding| {
+        let short = |finding: Finding| {
             let field = finding.field.rsplit("properties[").next().unwrap_or_default().to_owned();
             format!("{} {field}", finding.lint.name)
         };
@@ -375,6 +384,9 @@ mod tests {
             ("!has(self.code) || self.code.matches('^[a-z]+$')", vec![]),
             ("self.size + 1 > 0", vec![]),
             ("self.size == oldSelf.size", vec![]),
+            ("1 > 2", always.clone()),
+            ("'a' in ['a', 'b']", never.clone()),
+            ("self.size > 3 || 1 > 2", vec![]),
         ] {
             let rules: Vec<String> = found(gadget(rule)).into_iter().filter(|found| found.contains("fires")).collect();
             assert_eq!(rules, expected, "{rule}");
@@ -412,7 +424,7 @@ mod tests {
             ("self.free > 0", json!([{"rule": "has(self.free)"}]), None),
         ] {
             let findings = lint(&crd(gadget(rule, more)));
-            let said: Vec<&super::Finding> =
+            let said: Vec<&Finding> =
                 findings.iter().filter(|finding| finding.lint.name == "crd-absent-field").collect();
             let place = said.first().map(|finding| finding.message.split("where `").nth(1).unwrap_or_default());
             assert_eq!(place.map(|place| place.split('`').next().unwrap_or_default()), expected, "{rule}");
@@ -448,6 +460,7 @@ mod tests {
     #[test]
     fn changes_that_refuse_stored_objects_are_found() {
         let text = json!({"type": "string"});
+        let patterned = |pattern: &str| json!({"type": "string", "pattern": pattern});
         let rows = [
             (text.clone(), json!({"type": "integer"}), vec!["type"]),
             (text.clone(), json!({"type": "string", "maxLength": 3}), vec!["maxLength"]),
@@ -460,6 +473,12 @@ mod tests {
             ),
             (json!({"type": "string", "enum": ["a"]}), text.clone(), vec![]),
             (text.clone(), json!({"type": "string", "pattern": "^a$"}), vec!["pattern"]),
+            (patterned("^[a-z]{1,5}$"), patterned("^[a-z]{1,4}$"), vec!["pattern"]),
+            (patterned("^[a-z]{1,4}$"), patterned("^[a-z]{1,5}$"), vec!["pattern?"]),
+            (patterned("^(a|b)$"), patterned("^(a|b|c)$"), vec!["pattern?"]),
+            (patterned("^(a|b|c)$"), patterned("^(a|b)$"), vec!["pattern"]),
+            (text.clone(), patterned(".*"), vec!["pattern?"]),
+            (patterned("^a$"), text.clone(), vec![]),
             (json!({"type": "string", "nullable": true}), text.clone(), vec!["nullable"]),
             (
                 json!({"type": "object", "properties": {"x": text, "y": text}}),
@@ -533,8 +552,11 @@ mod tests {
         ]);
         for (old, new, expected) in rows {
             let found = changes(&crd(json!({"a": old})), &crd(json!({"a": new})));
-            let mut fields: Vec<&str> =
-                found.iter().map(|finding| finding.field.split_once("properties[a].").unwrap_or_default().1).collect();
+            let field = |finding: &Finding| {
+                let (_, field) = finding.field.split_once("properties[a].").unwrap_or_default();
+                format!("{field}{}", if finding.lint.is_error { "" } else { "?" })
+            };
+            let mut fields: Vec<String> = found.iter().map(field).collect();
             fields.sort_unstable();
             assert_eq!(fields, expected, "{old} {new}");
         }

@@ -112,6 +112,38 @@ mod tests {
         );
     }
 
+    /// The plan of KEP-575 for tests of default values: in the metadata of an embedded object, and elsewhere.
+    #[test]
+    fn defaults_in_metadata_of_embedded_objects_may_have_unknown_fields_and_no_invalid_ones() {
+        let pod = |metadata: Value| {
+            json!({"pod": {"type": "object", "x-kubernetes-embedded-resource": true, "x-kubernetes-preserve-unknown-fields": true,
+                "default": {"apiVersion": "v1", "kind": "Pod", "metadata": metadata}}})
+        };
+        let unknown = pod(json!({"name": "a", "unknown": 1}));
+        let invalid = pod(json!({"name": "a", "finalizers": 1}));
+        let box_of = |keeps: bool| {
+            let mut schema =
+                json!({"box": {"type": "object", "properties": {"a": {"type": "integer"}}, "default": {"b": 2}}});
+            if keeps {
+                schema["box"]["x-kubernetes-preserve-unknown-fields"] = json!(true);
+            }
+            schema
+        };
+        for (old, new, refuses) in [
+            (json!({}), unknown.clone(), false),
+            (unknown.clone(), unknown.clone(), false),
+            (pod(json!({"name": "a"})), unknown, false),
+            (json!({}), invalid.clone(), true),
+            (invalid.clone(), invalid.clone(), false),
+            (pod(json!({"name": "a"})), invalid, true),
+            (json!({}), box_of(true), false),
+            (json!({}), box_of(false), true),
+        ] {
+            let found = refused(&[("v1", old.clone())], &[("v1", new.clone())]);
+            assert_eq!(!found.is_empty(), refuses, "{old} {new}: {found:?}");
+        }
+    }
+
     #[test]
     fn unknown_fields_of_defaults_are_accepted_where_one_had_them_before() {
         let part = |name: &str| json!({name: {"type": "object", "properties": {"a": {"type": "integer"}}, "default": {"a": 1, "gone": 2}}});

@@ -58,6 +58,8 @@ pub struct CrdVerdict {
     pub pruned: Vec<String>,
     /// The object as it is validated and stored.
     pub object: Value,
+    /// The stored object as it is read, on updates.
+    pub old: Option<Value>,
 }
 
 /// Objects between decoding and validation.
@@ -121,7 +123,7 @@ impl CrdOracle {
         let (errors, of_rules) = self.validated(&object, old.as_ref(), &mut reached);
         let mut warnings = warnings(&object, self.request(old.as_ref()));
         warnings.extend(of_rules.ratcheted.iter().map(|found| found.error.to_string()));
-        Ok(CrdVerdict { errors, warnings, pruned, object })
+        Ok(CrdVerdict { errors, warnings, pruned, object, old })
     }
 
     fn request<'r>(&self, old: Option<&'r Value>) -> Request<'r> {

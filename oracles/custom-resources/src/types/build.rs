@@ -194,12 +194,10 @@ impl Builder<'_> {
         }
         self.schema.define(id, Kind::Struct(Struct::new(fields)));
         for (member, schema) in &node.properties {
-            let list_type = match schema.list_type {
-                structural::ListType::Atomic => continue,
-                structural::ListType::Set => ListType::Set,
-                structural::ListType::Map => ListType::Map(schema.list_map_keys.clone()),
-            };
-            self.schema.set_list_type(id, member, list_type);
+            let list_types = list_types(schema);
+            if list_types.iter().any(|of| *of != ListType::Atomic) {
+                self.schema.set_list_types(id, member, list_types);
+            }
         }
         id
     }
@@ -233,6 +231,22 @@ fn go_qualified(definition: &str) -> String {
         [top, domain, middle @ .., name] if !middle.is_empty() => format!("{domain}.{top}/{}.{name}", middle.join("/")),
         _ => definition.to_owned(),
     }
+}
+
+/// What tells the items apart of a member that a schema describes, and of the lists inside it; structs have their own members.
+fn list_types(schema: &Structural) -> Vec<ListType> {
+    let own = match schema.list_type {
+        structural::ListType::Atomic => ListType::Atomic,
+        structural::ListType::Set => ListType::Set,
+        structural::ListType::Map => ListType::Map(schema.list_map_keys.clone()),
+    };
+    let below = match (&schema.items, &schema.additional) {
+        (Some(items), _) => Some(items),
+        (None, Some(Additional::Schema(entries))) => Some(entries),
+        _ => None,
+    };
+    let inside = below.filter(|below| below.properties.is_empty()).map(|below| list_types(below));
+    std::iter::once(own).chain(inside.unwrap_or_default()).collect()
 }
 
 #[cfg(test)]

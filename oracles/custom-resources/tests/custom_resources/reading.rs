@@ -7,7 +7,7 @@ use takeover_custom_resources::{CustomKind, Scope, coerce, kinds_of_crd, kinds_o
 use takeover_harness::case::Payload;
 use takeover_harness::object::{Arena, FieldValidation, from_value, to_value};
 use takeover_harness::rule::Sample;
-use takeover_harness::schema::{Kind, WellKnown};
+use takeover_harness::schema::{Kind, ListType as HarnessListType, WellKnown};
 
 /// A manifest of one version with these schemas of members.
 fn manifest(properties: &Value) -> Value {
@@ -220,6 +220,31 @@ fn objects_that_are_too_deep_are_refused() {
     }
     let errors = validate::validate(&kind.structural, &json!({"spec": value}));
     assert_eq!(errors.as_slice()[0].to_string(), "<nil>: Internal error: nested deeper than 500 levels");
+}
+
+#[test]
+fn lists_inside_lists_and_maps_keep_their_list_types() {
+    let texts =
+        |list_type: &str| json!({"type": "array", "x-kubernetes-list-type": list_type, "items": {"type": "string"}});
+    let named = json!({"type": "array", "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["name"],
+        "items": {"type": "object", "properties": {"name": {"type": "string"}, "tags": texts("set")}}});
+    let kind = only(&json!({
+        "tags": texts("set"),
+        "grid": {"type": "array", "items": texts("set")},
+        "rows": {"type": "array", "items": texts("atomic")},
+        "shelves": {"type": "object", "additionalProperties": named},
+    }));
+    let (set, atomic, keyed) =
+        (HarnessListType::Set, HarnessListType::Atomic, HarnessListType::Map(vec!["name".to_owned()]));
+    for (member, expected) in [
+        ("tags", vec![set.clone(), atomic.clone()]),
+        ("grid", vec![atomic.clone(), set, atomic.clone()]),
+        ("rows", vec![]),
+        // What is inside a struct is said of its own members.
+        ("shelves", vec![atomic, keyed]),
+    ] {
+        assert_eq!(kind.schema.list_types(kind.root, member), expected, "{member}");
+    }
 }
 
 #[test]

@@ -99,6 +99,7 @@ fn the_examples_of_the_proposal_hold() {
     let by_value = root("\tEntry SubLevel `json:\"entry\"`");
     let pointer = root("\t// +default={\"name\": \"pointer-name\"}\n\tEntry *SubLevel `json:\"entry,omitempty\"`");
     for (sent, value, pointed) in [
+        (Value::Null, "default-name", "pointer-name"),
         (json!({}), "default-name", "pointer-name"),
         (json!({"entry": null}), "default-name", "pointer-name"),
         (json!({"entry": {}}), "default-name", "default-name"),
@@ -111,13 +112,15 @@ fn the_examples_of_the_proposal_hold() {
     }
     let lists = "package defaults\n\ntype S struct {\n\t// +default=[\"popcorn\", \"chips\"]\n\tTexts []string `json:\"texts,omitempty\"`\n\
                  \t// +default=[{\"port\": 80, \"name\": \"http\"}]\n\tPorts []Port `json:\"ports,omitempty\"`\n\
+                 \t// +default=32\n\tInteger int `json:\"integer,omitempty\"`\n\t// +default=\"bar\"\n\tText string `json:\"text,omitempty\"`\n\
                  \tFruit *Fruit `json:\"fruit,omitempty\"`\n\tPlain Fruit `json:\"plain,omitempty\"`\n}\n\n\
                  // +default=\"apple\"\ntype Fruit string\n\n\
                  type Port struct {\n\tName string `json:\"name,omitempty\"`\n\tPort int32 `json:\"port\"`\n}\n";
     // Only the types of pointers are asked.
-    let all = json!({"texts": ["popcorn", "chips"], "ports": [{"port": 80, "name": "http"}], "fruit": "apple"});
+    let all = json!({"texts": ["popcorn", "chips"], "ports": [{"port": 80, "name": "http"}], "integer": 32, "text": "bar",
+        "fruit": "apple"});
     assert_eq!(defaulted_by(lists, &json!({})), all);
-    let set = json!({"texts": ["x"], "ports": [{"port": 0}], "fruit": "pear"});
+    let set = json!({"texts": ["x"], "ports": [{"port": 0}], "integer": 1, "text": "foo", "fruit": "pear"});
     assert_eq!(defaulted_by(lists, &set), set);
 }
 
@@ -126,7 +129,7 @@ fn the_examples_of_the_proposal_hold() {
 fn items_and_values_take_the_default_of_their_type() {
     let source = "package defaults\n\ntype S struct {\n\tList []Item `json:\"list,omitempty\"`\n\
                   \tPointers []*Item `json:\"pointers,omitempty\"`\n\tMapping map[string]Label `json:\"mapping,omitempty\"`\n\
-                  \tPlain []string `json:\"plain,omitempty\"`\n\tParts []*Part `json:\"parts,omitempty\"`\n\
+                  \tPlain []string `json:\"plain,omitempty\"`\n\tTexts map[string]string `json:\"texts,omitempty\"`\n\tParts []*Part `json:\"parts,omitempty\"`\n\
                   \tBoxes []*Box `json:\"boxes,omitempty\"`\n\t*Embedded `json:\",inline\"`\n}\n\n\
                   // +default=\"apple\"\ntype Item string\n\n// +default=\"banana\"\ntype Label string\n\n\
                   // +default={\"name\": \"made\"}\ntype Part struct {\n\tName string `json:\"name,omitempty\"`\n}\n\n\
@@ -141,6 +144,8 @@ fn items_and_values_take_the_default_of_their_type() {
         (json!({"list": [""], "pointers": ["", null]}), json!({"list": ["apple"], "pointers": ["", "apple"]})),
         (json!({"mapping": {"foo": null, "bar": "apple"}}), json!({"mapping": {"foo": "banana", "bar": "apple"}})),
         (json!({"plain": [null, "foo"]}), json!({"plain": ["", "foo"]})),
+        // The proposal drops a null without a default: Go has a zero in its place, here and in lists.
+        (json!({"texts": {"foo": null, "bar": "apple"}}), json!({"texts": {"foo": "", "bar": "apple"}})),
         (json!({"parts": [null, {}]}), json!({"parts": [{"name": "made"}, {}]})),
         // Where there are defaults inside, nobody asks the type for one of the whole.
         (json!({"boxes": [null, {}]}), json!({"boxes": [null, {"size": 3}]})),

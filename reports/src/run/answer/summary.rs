@@ -7,6 +7,7 @@ use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use takeover_harness::compare::ComparedBy;
 
 /// What a run says in a few numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -249,6 +250,11 @@ impl RuleSums {
         if subject.defaults || subject.apply {
             return;
         }
+        // A rule that decides without a word may replace what it rejects together with the reference.
+        let by_decision = subject.compared_by == Some(ComparedBy::Decision);
+        if by_decision && rule.reports.is_empty() && rule.create.agreed_reject + rule.update.agreed_reject > 0 {
+            return;
+        }
         if rule.replaces_nothing() {
             self.replace_nothing += 1;
         } else if !subject.has_check_for(rule) {
@@ -278,7 +284,9 @@ impl LawSums {
 
     fn add(&mut self, subject: &SubjectReport, rule: &RuleReport) {
         self.all += 1;
-        let is_broken = subject.findings_of(rule).next().is_some();
+        // What is tolerated breaks no law: servers do it whatever the types are.
+        let is_broken =
+            subject.findings_of(rule).any(|finding| !matches!(finding.standing(), FindingStanding::Tolerated { .. }));
         *match VerdictKind::of(&rule.verdict) {
             _ if is_broken => &mut self.broken,
             VerdictKind::Ready => &mut self.hold,

@@ -245,7 +245,7 @@ fn of_policy(said: &str) -> Option<String> {
 /// Who sets what: `only code takes the default 2`; or how a law is broken.
 fn example_of_object(row: &CauseRow, finding: &FindingReport, width: usize) -> String {
     let who = match (row.cause, row.direction, row.matter) {
-        (Some(Cause::BreaksLaw | Cause::DependsOnField), ..) => "",
+        (Some(Cause::BreaksLaw | Cause::DependsOnField), ..) | (_, _, Matter::Apply) => "",
         (_, Direction::Missing, Matter::Semantics) => "only a custom resource: ",
         (_, Direction::Extra, Matter::Semantics) => "only a built-in resource: ",
         (_, Direction::Missing, _) => "only code: ",
@@ -300,7 +300,7 @@ fn refusal(finding: &FindingReport) -> Option<String> {
     }
     let errors = if of.direction == Direction::Extra { &case.candidate } else { &case.reference };
     let reason = case.differences.iter().find_map(|difference| match difference {
-        CaseDifference::Decision { direction, reason } if *direction == of.direction => Some(reason.clone()),
+        CaseDifference::Decision { reason, .. } if difference.is_of(&of) => Some(reason.clone()),
         _ => None,
     });
     let error = || errors.first().map(ToString::to_string);

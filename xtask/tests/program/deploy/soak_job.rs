@@ -71,7 +71,7 @@ fn every_index_has_its_shard_and_the_program_understands_its_arguments() {
 }
 
 /// What `podFailurePolicy` does with a pod that ended so: the first rule that matches.
-fn action<'j>(job: &'j Value, code: i64, disrupted: bool) -> Option<&'j str> {
+fn action(job: &Value, code: i64, disrupted: bool) -> Option<&str> {
     let name = &container(job)["name"];
     let rule = list(&job["spec"]["podFailurePolicy"]["rules"]).iter().find(|rule| {
         let condition = list(&rule["onPodConditions"]).iter().any(|condition| condition["type"] == "DisruptionTarget");

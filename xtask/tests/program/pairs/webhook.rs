@@ -124,19 +124,20 @@ fn each_denial_in_plain_text_is_a_check_with_an_answer_and_a_suggestion() {
     assert_eq!(ran.code, 1, "{}", ran.said());
     let report = lab.json("run/report.json");
     let observed = report["subjects"][0]["observed"].as_array().unwrap();
-    let said: Vec<[&str; 4]> = observed
+    let said: Vec<[&str; 5]> = observed
         .iter()
         .map(|check| {
-            ["errorType", "message", "candidateRefuses", "suggestion"]
+            ["errorType", "field", "message", "candidateRefuses", "suggestion"]
                 .map(|member| check[member].as_str().unwrap_or(""))
         })
         .collect();
     let kept =
         "`rule: has(self.owner) == has(oldSelf.owner) && (!has(self.owner) || self.owner == oldSelf.owner)` on spec";
+    let required = "`required: [owner]` on spec and `minLength: 1` on spec.owner";
     for expected in [
-        ["Denied", "spec.owner field is immutable", "less", kept],
-        ["Denied", "spec.owner Required value", "less", "`required: [owner]` on spec"],
-        ["Denied", "spec.size N: must be between N and N, inclusive", "same", ""],
+        ["Denied", "spec.owner", "field is immutable", "less", kept],
+        ["Denied", "spec.owner", "Required value", "less", required],
+        ["Denied", "spec.size", "N: must be between N and N, inclusive", "same", ""],
     ] {
         assert!(said.contains(&expected), "{expected:?} is not among {said:?}: {}", ran.said());
     }

@@ -100,9 +100,13 @@ impl Plain<'_> {
                         |one: &NodeId, other: &NodeId| self.is_measure(*one, depth) && self.is_constant(*other);
                     // A place that is a truth is compared with another one: its values are not those of a truth alone.
                     let both = |id: &NodeId| truth(id) && !self.is_place(*id, depth);
-                    against(one, other) || against(other, one) || function.contains('=') && both(one) && both(other)
+                    let constants = self.is_constant(*one) && self.is_constant(*other);
+                    against(one, other)
+                        || against(other, one)
+                        || constants
+                        || function.contains('=') && both(one) && both(other)
                 }
-                ("@in", [one, list]) => self.is_measure(*one, depth) && self.is_list(*list),
+                ("@in", [one, list]) => (self.is_measure(*one, depth) || self.is_constant(*one)) && self.is_list(*list),
                 _ => false,
             },
             Some(Kind::Comprehension { range, var2, init, condition, step, result, .. }) => {

@@ -91,11 +91,7 @@ fn faults(
 
 /// The value with the member names that Go's decoder would take the given ones for: it does not look at their case.
 fn as_decoded(schema: &Schema, ty: TypeId, value: &Value) -> Value {
-    let native = match schema.native(ty).1 {
-        Kind::Pointer(inner) => schema.native(*inner).1,
-        kind => kind,
-    };
-    match (native, value) {
+    match (schema.pointed(ty).1, value) {
         (Kind::List(element), Value::Array(items)) => {
             items.iter().map(|item| as_decoded(schema, *element, item)).collect()
         }

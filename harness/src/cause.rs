@@ -32,10 +32,26 @@ pub enum Cause {
     Unsteady,
     /// The reference says that a rule covers its check, and no rule reports such an error.
     LostTwin,
-    /// Defaulting breaks a law, such as that what is set is kept.
+    /// Defaulting or apply breaks a law in a way that is not known: what is set is not kept, for example.
     BreaksLaw,
     /// A default depends on another field, which KEP-1929 calls an anti-pattern.
     DependsOnField,
+    /// A default stays after an apply, because no client owns it.
+    StaleDefault,
+    /// A default inside an atomic list or map belongs to who applied it.
+    AtomicDefault,
+    /// An empty struct that has fields of others, such as defaults, is not extracted.
+    FilledStruct,
+    /// Defaulting changes or removes what was applied.
+    ChangedByDefault,
+    /// An apply that sets no field leaves no manager, and the next one attributes every field to `before-first-apply`.
+    BeforeFirstApply,
+    /// An apply refuses items with the same key, which validation accepts.
+    DuplicateKey,
+    /// An apply refuses items without a key, which validation accepts.
+    MissingKey,
+    /// A list that an apply empties becomes null first, and empty when the same is applied again.
+    EmptiedList,
     /// One object has null where the other has nothing.
     NullOrAbsent,
     /// One object has an empty list, map or text where the other has nothing or null.
@@ -46,7 +62,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 24] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -60,6 +76,14 @@ impl Cause {
         Self::LostTwin,
         Self::BreaksLaw,
         Self::DependsOnField,
+        Self::StaleDefault,
+        Self::AtomicDefault,
+        Self::FilledStruct,
+        Self::ChangedByDefault,
+        Self::BeforeFirstApply,
+        Self::DuplicateKey,
+        Self::MissingKey,
+        Self::EmptiedList,
         Self::NullOrAbsent,
         Self::EmptyOrAbsent,
         Self::Order,
@@ -88,6 +112,14 @@ impl Cause {
             Self::LostTwin => "lost-twin",
             Self::BreaksLaw => "breaks-law",
             Self::DependsOnField => "depends-on-field",
+            Self::StaleDefault => "stale-default",
+            Self::AtomicDefault => "atomic-default",
+            Self::FilledStruct => "filled-struct",
+            Self::ChangedByDefault => "changed-by-default",
+            Self::BeforeFirstApply => "before-first-apply",
+            Self::DuplicateKey => "duplicate-key",
+            Self::MissingKey => "missing-key",
+            Self::EmptiedList => "emptied-list",
             Self::NullOrAbsent => "null-or-absent",
             Self::EmptyOrAbsent => "empty-or-absent",
             Self::Order => "order",

@@ -1,0 +1,125 @@
+//! What an accepted case shows of the values that a reference accepts.
+
+use crate::object::{Node, to_value};
+use crate::oracle::Objects;
+use crate::schema::{Field, Kind, Presence, Schema, TypeId};
+use serde_json::{Number, Value};
+
+/// What an accepted case shows of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A created object has the struct around it, and not the field.
+    Unset,
+    /// A created object has this number there.
+    Number(Number),
+    /// A created object has this text there.
+    Text(String),
+    /// A created object has so many items, entries or members there.
+    Size(u64),
+    /// An update sets it, and what is stored does not.
+    Added,
+    /// An update does not set it, and what is stored does.
+    Removed,
+    /// An update sets another value than the stored one.
+    Changed,
+}
+
+/// What the objects of an accepted case show, by the path patterns of fields.
+pub(super) fn shown(objects: &Objects<'_>) -> Vec<(String, Shown)> {
+    let mut walk = Walk { schema: objects.schema, out: Vec::new() };
+    match objects.old {
+        None => walk.values(objects.root, objects.new, &mut String::new()),
+        Some(old) => walk.changes(objects.root, objects.new, old, &mut String::new()),
+    }
+    walk.out
+}
+
+struct Walk<'s> {
+    schema: &'s Schema,
+    out: Vec<(String, Shown)>,
+}
+
+impl Walk<'_> {
+    fn show(&mut self, path: &str, shown: Shown) {
+        self.out.push((path.to_owned(), shown));
+    }
+
+    fn values(&mut self, ty: TypeId, node: Node<'_>, path: &mut String) {
+        let (ty, kind) = self.schema.pointed(ty);
+        let size = |count: usize| Shown::Size(u64::try_from(count).unwrap_or(u64::MAX));
+        match kind {
+            Kind::Struct(members) => {
+                if matches!(node, Node::Struct { .. }) && !path.is_empty() {
+                    self.show(path, size(node.fields().len()));
+                }
+                for (slot, field) in (0..).zip(&members.fields) {
+                    let below = node.field(slot);
+                    inside(path, field, |path| match below {
+                        Node::Unset if field.presence == Presence::Named => self.show(path, Shown::Unset),
+                        _ => self.values(field.ty, below, path),
+                    });
+                }
+            }
+            Kind::List(element) => {
+                self.show(path, size(node.items().len()));
+                node.items().iter().for_each(|item| within(path, |path| self.values(*element, *item, path)));
+            }
+            Kind::Map { value, .. } => {
+                self.show(path, size(node.entries().len()));
+                node.entries().iter().for_each(|(_, entry)| within(path, |path| self.values(*value, *entry, path)));
+            }
+            _ => match to_value(self.schema, ty, &node) {
+                Value::Number(number) => self.show(path, Shown::Number(number)),
+                Value::String(text) => self.show(path, Shown::Text(text)),
+                _ => {}
+            },
+        }
+    }
+
+    /// Items and entries have no counterpart for certain.
+    fn changes(&mut self, ty: TypeId, new: Node<'_>, old: Node<'_>, path: &mut String) {
+        match (new.is_unset(), old.is_unset()) {
+            (true, true) => return,
+            (false, true) => return self.show(path, Shown::Added),
+            (true, false) => return self.show(path, Shown::Removed),
+            (false, false) => {}
+        }
+        let (ty, kind) = self.schema.pointed(ty);
+        let before = self.out.len();
+        if let Kind::Struct(members) = kind {
+            for (slot, field) in (0..).zip(&members.fields) {
+                let (new, old) = (new.field(slot), old.field(slot));
+                inside(path, field, |path| self.changes(field.ty, new, old, path));
+            }
+            if self.out.len() > before && !path.is_empty() {
+                self.show(path, Shown::Changed);
+            }
+        } else if to_value(self.schema, ty, &new) != to_value(self.schema, ty, &old) {
+            self.show(path, Shown::Changed);
+        }
+    }
+}
+
+/// Does something with the path of a field.
+fn inside(path: &mut String, field: &Field, act: impl FnOnce(&mut String)) {
+    let len = path.len();
+    if field.presence == Presence::Hidden {
+        return;
+    }
+    if field.presence == Presence::Named {
+        if len > 0 {
+            path.push('.');
+        }
+        path.push_str(&field.json_name);
+    }
+    act(path);
+    path.truncate(len);
+}
+
+/// Does something with the path of the items or entries.
+fn within(path: &mut String, act: impl FnOnce(&mut String)) {
+    let len = path.len();
+    path.push_str("[*]");
+    act(path);
+    path.truncate(len);
+}
