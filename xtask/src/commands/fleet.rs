@@ -1,11 +1,12 @@
 //! A soak of many machines, which keep their shards in one storage.
 
+use super::printing::Printing;
 use crate::output;
 use crate::whole::storages;
 use anyhow::Context as _;
 use std::path::Path;
 use takeover_engine::plan::{RunContinuation, RunOrder};
-use takeover_engine::run::{Joined, join};
+use takeover_engine::run::{Joined, join, shard_report};
 use takeover_engine::storage::Location;
 use takeover_harness::text::grouped;
 use tempfile::TempDir;
@@ -38,14 +39,17 @@ impl Scratch {
         Ok(Some(Self { folder, location: storage.parse()? }))
     }
 
-    /// What is left to do of the order; none when the shard is finished.
-    pub fn joined(&self, order: RunOrder) -> anyhow::Result<Option<RunOrder>> {
+    /// What is left to do of the order; none when the shard is finished, whose report is printed then, if a form was chosen.
+    pub fn joined(&self, order: RunOrder, printing: Printing) -> anyhow::Result<Option<RunOrder>> {
         let RunOrder::Begin(plan, mut keeping) = order else { return Ok(Some(order)) };
         keeping.folder = self.folder.path().join("run");
         let (shard, location) = (plan.shard, &self.location);
         Ok(match join(&plan, location, &keeping.folder, storages())? {
             Joined::Finished => {
                 output::say(&format!("shard {shard} of `{location}` is finished already"));
+                if printing.is_chosen() {
+                    printing.print(&shard_report(storages().open(location)?.as_ref(), shard)?)?;
+                }
                 None
             }
             Joined::Begin => Some(RunOrder::Begin(plan, keeping)),

@@ -293,7 +293,7 @@ impl Soak {
         Stop::check()?;
         let scratch = Scratch::of(&order)?;
         let order = match &scratch {
-            Some(scratch) => match scratch.joined(order)? {
+            Some(scratch) => match scratch.joined(order, printing)? {
                 Some(order) => order,
                 None => return Ok(Exit::Ready),
             },

@@ -96,13 +96,17 @@ pub fn run_here(
         },
     };
     if keeping.storage.is_some() {
-        return kept(concluded?);
+        return kept(concluded?, printing);
     }
     print(concluded, &keeping.folder, printing)
 }
 
-/// The end of a shard that is kept in a storage. That it is stored is success, whatever it shows: the report is of all shards.
-fn kept(concluded: ConcludedRun) -> anyhow::Result<Exit> {
+/// The end of a shard that is kept in a storage. That it is stored is success, whatever it shows: the verdict is of all shards, and its own
+/// report is printed only in a form that was chosen.
+fn kept(concluded: ConcludedRun, printing: Printing) -> anyhow::Result<Exit> {
+    if printing.is_chosen() {
+        printing.print(&concluded.report)?;
+    }
     if let Some(error) = concluded.unwritten {
         output::say_error(&error.context("the shard was judged, but its result was not stored"));
         output::say("start the same command again: it goes on from the last checkpoint");

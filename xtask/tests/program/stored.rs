@@ -194,6 +194,22 @@ fn what_is_stored_is_reported_in_part_and_merged_in_place() {
 }
 
 #[test]
+fn a_shard_prints_its_own_report_in_a_form_that_is_chosen_and_again_once_it_is_finished() {
+    let fleet = Fleet::new();
+    let printed = |more: &[&str]| {
+        let ended = fleet.shard("1/2", &[&["--cases", "3000"], more].concat()).output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+        text(&ended.stdout)
+    };
+    let first = printed(&["--format", "json"]);
+    let report: Value = serde_json::from_str(&first).unwrap();
+    assert_eq!(report["shard"], "1/2");
+    assert_ne!(report["subjects"][0]["totals"], Value::Null);
+    assert_eq!(printed(&["--format", "json"]), first);
+    assert_eq!((printed(&[]), printed(&["--quiet"])), (String::new(), String::new()));
+}
+
+#[test]
 fn each_shard_reads_its_own_part_of_recorded_inputs_in_a_storage() {
     let fleet = Fleet::new();
     let corpus = fleet.root.path().join("corpus");

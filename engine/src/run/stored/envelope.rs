@@ -3,6 +3,7 @@
 use crate::bounded;
 use crate::run::record::RunRecord;
 use crate::run::state::{self, State};
+use crate::storage::Storage;
 use anyhow::Context as _;
 use flate2::Compression;
 use flate2::read::GzDecoder;
@@ -107,6 +108,13 @@ impl ShardResult {
     pub(super) fn encode(record: &RunRecord, health: &[Health], evidence: &Evidence) -> anyhow::Result<Vec<u8>> {
         let (record, health) = (serde_json::to_string(record)?, serde_json::to_string(health)?);
         sealed(RESULT, &format!("{record}\n{health}\n{}", evidence.to_json()?))
+    }
+
+    /// The result of this name, which was there a moment ago.
+    pub(super) fn read(storage: &dyn Storage, name: &str) -> anyhow::Result<Self> {
+        let place = storage.location().join(name);
+        let stored = storage.read(name)?.with_context(|| format!("`{place}` was removed in the meantime"))?;
+        Self::decode(&stored.content).with_context(|| format!("failed to read `{place}`"))
     }
 
     pub(super) fn decode(content: &[u8]) -> anyhow::Result<Self> {

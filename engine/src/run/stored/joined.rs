@@ -1,6 +1,6 @@
 //! How a process joins a run that is kept in a storage.
 
-use super::envelope::{Checkpointed, ShardResult, checkpoint_name, result_name};
+use super::envelope::{Checkpointed, checkpoint_name, result_name};
 use crate::plan::RunPlan;
 use crate::run::record::{RunRecord, SharedSettings};
 use crate::run::recorded_parts::StoredInputs;
@@ -75,12 +75,4 @@ fn agree(plan: &RunPlan, storage: &dyn Storage, open: &dyn OpenStorage) -> anyho
     theirs.check_same(&ours).map_err(|difference| {
         anyhow::anyhow!("`{place}` holds another run: {difference}; choose another --out, or remove what is there")
     })
-}
-
-/// Whether the shard's result is there and says the same.
-pub(super) fn same_result(storage: &dyn Storage, name: &str, ours: &ShardResult) -> anyhow::Result<bool> {
-    let place = storage.location().join(name);
-    let stored = storage.read(name)?.with_context(|| format!("`{place}` is gone since it was written"))?;
-    let theirs = ShardResult::decode(&stored.content).with_context(|| format!("failed to read `{place}`"))?;
-    Ok(theirs.evidence == ours.evidence)
 }

@@ -1,7 +1,6 @@
 //! Keeps a shard in a storage while it runs, beside other processes that may run the same shard.
 
 use super::envelope::{Checkpointed, ShardResult, checkpoint_name, result_name};
-use super::joined::same_result;
 use crate::plan::RunBudget;
 use crate::run::host::RunHost;
 use crate::run::record::RunRecord;
@@ -88,7 +87,7 @@ impl ShardKeeper {
         let again = written == Written::Refused;
         // Of a run by time, two processes judge different numbers of cases: the first result counts.
         let by_cases = matches!(result.record.plan.budget, RunBudget::Cases(_));
-        if again && by_cases && !same_result(self.storage.as_ref(), &name, result)? {
+        if again && by_cases && ShardResult::read(self.storage.as_ref(), &name)?.evidence != result.evidence {
             anyhow::bail!(
                 "`{}` holds other evidence of the same cases: an oracle does not always give the same answer",
                 self.location().join(&name)

@@ -1,5 +1,6 @@
-//! What the shards that are finished so far say together.
+//! What shards that are finished say: those so far together, or one of them.
 
+use super::envelope::{ShardResult, result_name};
 use super::gather::each;
 use crate::pairs::pairs;
 use crate::plan::RunBudget;
@@ -8,8 +9,9 @@ use crate::run::host::RunProgress;
 use crate::run::record::RunRecord;
 use crate::storage::Storage;
 use anyhow::Context as _;
+use takeover_harness::evidence::Evidence;
 use takeover_harness::exception::Excuses;
-use takeover_harness::runner::Assembly;
+use takeover_harness::runner::{Assembly, Shard};
 use takeover_reports::run::Unfinished;
 use takeover_reports::{Criteria, RunReport};
 
@@ -41,13 +43,7 @@ pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyho
     let record = first.with_context(|| format!("`{place}` holds no report and no result of a shard"))?;
     let missing: Vec<String> = assembly.missing().map(|shard| shard.to_string()).collect();
     let evidence = assembly.sum().with_context(|| format!("`{place}` holds no result of a shard"))?;
-    let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
-    if let Err(pair) = same_rules(&evidence, &pairs) {
-        anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");
-    }
-    let excuses = Excuses::of(&record.plan.exceptions, &evidence);
-    let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
-    let mut report = takeover_reports::build(&evidence, &pairs, record.plan.judging.seed, &[], criteria);
+    let mut report = report_of(&record, &evidence, &place.to_string())?;
     report.missing_shards = missing;
     let wanted = match record.plan.budget {
         RunBudget::Cases(cases) => Some(cases),
@@ -56,4 +52,27 @@ pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyho
     let not_minimised = evidence.findings();
     report.unfinished = Some(Unfinished { recorded: true, cases, wanted, not_minimised, ..Unfinished::default() });
     Ok(report)
+}
+
+/// The report of one shard that is finished, in which no case is made smaller.
+///
+/// # Errors
+/// Returns the errors of [`stored_report`].
+pub fn shard_report(storage: &dyn Storage, shard: Shard) -> anyhow::Result<RunReport> {
+    let name = result_name(shard);
+    let ShardResult { record, evidence, .. } = ShardResult::read(storage, &name)?;
+    let mut report = report_of(&record, &evidence, &storage.location().join(&name).to_string())?;
+    report.shard = record.plan.shard_name();
+    Ok(report)
+}
+
+/// The report of the evidence of a run, which is kept at `place`.
+fn report_of(record: &RunRecord, evidence: &Evidence, place: &str) -> anyhow::Result<RunReport> {
+    let pairs = pairs(&record.plan.judging, &record.plan.isolation)?;
+    if let Err(pair) = same_rules(evidence, &pairs) {
+        anyhow::bail!("the rules of `{pair}` changed since the run in `{place}`: run the soak again");
+    }
+    let excuses = Excuses::of(&record.plan.exceptions, evidence);
+    let criteria = Criteria { policy: &record.plan.policy, excuses: &excuses };
+    Ok(takeover_reports::build(evidence, &pairs, record.plan.judging.seed, &[], criteria))
 }
