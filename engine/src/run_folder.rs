@@ -293,6 +293,14 @@ pub fn write_whole(place: &Path, content: &[u8]) -> anyhow::Result<()> {
     write_beside(place, content, Writing::default())
 }
 
+/// As [`write_whole`], durably, and readable for its owner alone.
+///
+/// # Errors
+/// Returns an error when the file cannot be written; the message names it.
+pub(crate) fn write_durably(place: &Path, content: &[u8]) -> anyhow::Result<()> {
+    write_beside(place, content, Writing { durable: true, private: true })
+}
+
 /// Whether something is there that a file must not take the place of: a device, a pipe.
 pub(crate) fn is_device(place: &Path) -> bool {
     fs::metadata(place).is_ok_and(|found| !found.is_file() && !found.is_dir())

@@ -105,6 +105,29 @@ impl Steps {
     }
 }
 
+/// Says how many results of shards are added up.
+#[derive(Default)]
+pub struct GatheringLine(OnceLock<Shown>);
+
+impl RunProgress for GatheringLine {
+    fn begin(&self, _: RunBudget) {}
+
+    fn recorded(&self, _: u64, _: u64) {}
+
+    fn generated(&self, _: u64, _: Duration, _: u64) {}
+
+    fn end(&self, _: u64) {}
+
+    fn gathered(&self, done: u64, of: u64) {
+        let shown = self.0.get_or_init(|| Shown::new("{wide_bar} {percent:>3} %  {msg}"));
+        let share = done as f64 / of.max(1) as f64;
+        shown.say(Some(share.min(1.0)), || format!("added up {} of {}", grouped(done), plural(of, "shard")));
+        if let Some(bar) = shown.bar.as_ref().filter(|_| done == of) {
+            bar.finish_and_clear();
+        }
+    }
+}
+
 impl RunProgress for ProgressLine {
     fn begin(&self, budget: RunBudget) {
         let _ = self.0.set((budget, Shown::new("{wide_bar} {percent:>3} %  {msg}")));

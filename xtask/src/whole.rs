@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process;
 use takeover_engine::catalogue::NotBuilt;
 use takeover_engine::run_folder;
+use takeover_engine::storage::{NoObjectStores, OpenStorage};
 
 /// A command that the smaller program lacks.
 #[derive(Debug)]
@@ -76,6 +77,14 @@ impl Lacking {
     }
 }
 
+/// The storages that this program can open.
+pub fn storages() -> &'static dyn OpenStorage {
+    #[cfg(feature = "whole")]
+    return &takeover_store::ObjectStores;
+    #[cfg(not(feature = "whole"))]
+    return &takeover_engine::storage::FoldersOnly;
+}
+
 /// Evidence of servers that this program cannot read.
 #[derive(Debug, thiserror::Error)]
 #[error("`{0}` has evidence of servers, which the quick build cannot read")]
@@ -109,7 +118,9 @@ fn is_of_servers(folder: &Path) -> bool {
 
 /// Runs the whole program instead, if that lacks nothing of what this one said it lacks. Returns the error that remains.
 pub fn instead(error: anyhow::Error) -> anyhow::Error {
-    let lacks = |cause: &(dyn std::error::Error + 'static)| cause.is::<NotBuilt>() || cause.is::<ServersEvidence>();
+    let lacks = |cause: &(dyn std::error::Error + 'static)| {
+        cause.is::<NotBuilt>() || cause.is::<NoObjectStores>() || cause.is::<ServersEvidence>()
+    };
     if error.chain().any(lacks) { replace(&format!("{error:#}"), false) } else { error }
 }
 

@@ -93,6 +93,19 @@ pub fn files(paths: &[PathBuf]) -> Vec<String> {
     files
 }
 
+/// Whether a file of this name is read when it is found below a folder: its ending says what it holds. Logs are not: most are not for us.
+#[must_use]
+pub fn is_recorded_name(name: &str) -> bool {
+    !matches!(Format::of(name), Format::Unknown | Format::Log)
+}
+
+/// Whether a file of this name has an object a line, and can be read from any line on.
+#[must_use]
+pub fn is_uncompressed_lines(name: &str) -> bool {
+    let (inner, compressed) = open::inner_name(name);
+    compressed.is_none() && Format::of(inner) == Format::JsonLines
+}
+
 /// How a file is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Format {

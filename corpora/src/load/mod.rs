@@ -29,7 +29,7 @@ pub use cases::{Cases, cases};
 pub use document::{Document, Reading};
 pub use documents::{Documents, Remembering, line, load};
 pub use error::{LoadError, LoadErrorKind};
-pub use input::{Input, files};
+pub use input::{Input, files, is_recorded_name, is_uncompressed_lines};
 pub use limits::Limits;
 pub use places::places;
 

@@ -84,7 +84,7 @@ impl WorkerProcess {
             .spawn()?;
         let words = Arc::default();
         let silent = listen(child.stderr.take(), &words);
-        link.set_read_timeout(Some((limits.time / 10).clamp(Duration::from_millis(1), Duration::from_millis(100))))?;
+        link.set_read_timeout(Some(look(limits)))?;
         link.set_write_timeout(Some(PATIENCE))?;
         let setup = WorkerSetup { beat: path.to_path_buf(), memory: limits.memory, plan: plan.clone() };
         // A worker that is gone already is noticed when it is asked.
@@ -104,7 +104,7 @@ impl WorkerProcess {
 
     fn answer(&mut self, request: &Request) -> io::Result<Answer> {
         let last = heartbeat::read(&self.note)?;
-        let mut link = WatchedLink { process: self, request, last, since: Instant::now() };
+        let mut link = WatchedLink { process: self, request, last, waited: Duration::ZERO };
         let reply: Reply = wire::receive_json(&mut link)?;
         let evidence = match reply {
             Reply::Judged(_) => Some(wire::receive(&mut link)?),
@@ -156,6 +156,11 @@ impl Drop for WorkerProcess {
     }
 }
 
+/// How long to wait before looking at the note of a worker again.
+fn look(limits: WorkerLimits) -> Duration {
+    (limits.time / 10).clamp(Duration::from_millis(1), Duration::from_millis(100))
+}
+
 /// Waits for a process that was told to end, and kills it when it takes longer than `time`.
 pub(super) fn end_within(child: &mut Child, time: Duration) {
     let begin = Instant::now();
@@ -171,7 +176,8 @@ struct WatchedLink<'p> {
     process: &'p mut WorkerProcess,
     request: &'p Request,
     last: Note,
-    since: Instant,
+    /// How long nothing moved, in looks rather than by a clock: while this process gets no time, the worker may get none either.
+    waited: Duration,
 }
 
 impl Read for WatchedLink<'_> {
@@ -181,14 +187,16 @@ impl Read for WatchedLink<'_> {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
                     let now = heartbeat::read(&self.process.note)?;
-                    if now != self.last {
+                    if now == self.last {
+                        self.waited += look(self.process.limits);
+                    } else {
                         self.last = now;
-                        self.since = Instant::now();
+                        self.waited = Duration::ZERO;
                     }
                     let patience = self.request.patience(now.spot.index);
                     let time = self.process.limits.time.saturating_mul(patience);
                     let allowed = if now.spot.stage.is_subjects() { time } else { time.max(PATIENCE) };
-                    if self.since.elapsed() > allowed {
+                    if self.waited > allowed {
                         self.process.timed_out = Some(time);
                         return Err(ErrorKind::TimedOut.into());
                     }

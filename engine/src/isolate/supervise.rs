@@ -13,7 +13,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::Write as _;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use takeover_harness::subject::PairId;
 
 /// How often the supervisor checks whether the run makes progress.
@@ -72,7 +72,9 @@ pub fn supervise(mut run: SupervisedRun, stop: &Stop, say: Say<'_>) -> anyhow::R
             Attempt::Stopped(signal) => {
                 let place = keeping.folder.display();
                 let begun = record().is_some_and(|now| is_underway(&now));
-                say(&if begun {
+                say(&if keeping.storage.is_some() {
+                    "stopped: start the same command again to resume from the last checkpoint".to_owned()
+                } else if begun {
                     format!("stopped: `{} soak --resume {place}` resumes it from the last checkpoint", program_name())
                 } else {
                     "stopped before anything was judged".to_owned()
@@ -148,7 +150,8 @@ fn is_judging(note: &Note) -> bool {
 
 /// Waits for the run; ends it when a thread is at the same work for too long, and passes on what this process is asked.
 fn watch(child: &mut Child, file: &File, time: Duration, stop: &Stop) -> anyhow::Result<(ExitStatus, bool)> {
-    let mut last: Vec<(Note, Instant)> = Vec::new();
+    // How long each is the same, in looks rather than by a clock: while this process gets no time, the run may get none either.
+    let mut last: Vec<(Note, Duration)> = Vec::new();
     let mut told = false;
     loop {
         if let Some(signal) = stop.asked().filter(|_| !told) {
@@ -162,15 +165,16 @@ fn watch(child: &mut Child, file: &File, time: Duration, stop: &Stop) -> anyhow:
         std::thread::sleep(LOOK);
         for (number, note) in heartbeat::read_all(file)?.into_iter().enumerate() {
             match last.get_mut(number) {
-                Some((known, since)) if *known == note => {
-                    if is_judging(&note) && since.elapsed() > time * CHUNK_TAKES {
+                Some((known, waited)) if *known == note => {
+                    *waited += LOOK;
+                    if is_judging(&note) && *waited > time * CHUNK_TAKES {
                         let _ = kill_process(Pid::from_child(child), GIVE_UP);
                         end_within(child, TIDYING * 2);
                         return Ok((child.wait()?, true));
                     }
                 }
-                Some(known) => *known = (note, Instant::now()),
-                None => last.push((note, Instant::now())),
+                Some(known) => *known = (note, Duration::ZERO),
+                None => last.push((note, Duration::ZERO)),
             }
         }
     }

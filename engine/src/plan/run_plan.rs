@@ -1,6 +1,7 @@
 //! What a run does, and how: the one form of it in `run.json`, in this process and in the processes that it starts.
 
 use super::{Isolation, JudgingPlan, WorkerLimits};
+use crate::storage::Location;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -83,6 +84,9 @@ pub struct RunKeeping {
     pub checkpoint_every: Duration,
     /// Whether a run that is there already is replaced.
     pub force: bool,
+    /// The storage that keeps the run for other machines, too, such as `s3://bucket/prefix`; the folder is scratch then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<String>,
 }
 
 /// The settings that may change when a run is resumed.
@@ -202,6 +206,11 @@ impl RunPlan {
         Some(arguments)
     }
 
+    /// Inputs of the user that are not in a storage.
+    pub(crate) fn local_inputs(&self) -> Vec<PathBuf> {
+        self.recorded.iter().filter(|path| !Location::is_named_by(path)).cloned().collect()
+    }
+
     /// Whether some of its input can be read only once.
     pub(crate) fn reads_standard_input(&self) -> bool {
         self.recorded.iter().any(|path| path.as_os_str() == "-")
@@ -212,7 +221,12 @@ impl RunPlan {
     /// # Errors
     /// Returns an error when a setting is wrong, which says what.
     pub(crate) fn check_inputs(&self) -> anyhow::Result<()> {
-        self.recorded.iter().try_for_each(|path| Input::check(path))?;
+        self.local_inputs().iter().try_for_each(|path| Input::check(path))?;
+        let is_stored = self.recorded.iter().any(|path| Location::is_named_by(path));
+        anyhow::ensure!(
+            !is_stored || (self.dedup.is_none() && !matches!(self.sample, Some(Sample::Count(_)))),
+            "inputs in a storage are read in parts: use --sample with a share, such as 10%, and no --dedup"
+        );
         if matches!(self.sample, Some(Sample::Count(_))) && self.reads_standard_input() {
             anyhow::bail!(
                 "--sample with a number reads the inputs twice, but standard input can be read only once: use a share, such as 10%"

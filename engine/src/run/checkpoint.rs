@@ -1,6 +1,8 @@
 //! Writes evidence and metrics to disk while a run goes on, in separate threads, so that no worker waits for a disk.
 
+use super::record::RunRecord;
 use super::state::{self, State};
+use super::stored::ShardKeeper;
 use crate::run_folder::{RunFolder, write_whole};
 use anyhow::Context as _;
 use std::path::PathBuf;
@@ -19,10 +21,14 @@ pub(super) struct Checkpoint {
 
 /// Where to write.
 #[derive(Clone)]
-struct CheckpointFiles {
-    folder: Arc<RunFolder>,
-    metrics: Arc<Metrics>,
-    metrics_file: Option<PathBuf>,
+pub(super) struct CheckpointFiles {
+    pub(super) folder: Arc<RunFolder>,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) metrics_file: Option<PathBuf>,
+    /// The storage that keeps checkpoints for other machines, with the record of the run.
+    pub(super) keeper: Option<(Arc<ShardKeeper>, Arc<RunRecord>)>,
+    /// Errors of that storage, which may be better next time.
+    pub(super) trouble: Arc<Mutex<Vec<anyhow::Error>>>,
 }
 
 struct Writing {
@@ -36,15 +42,23 @@ struct Writing {
 
 impl Checkpoint {
     /// Returns the checkpoints of a run that continues from `before`.
-    pub(super) fn new(
-        folder: Arc<RunFolder>,
-        metrics: Arc<Metrics>,
-        metrics_file: Option<PathBuf>,
-        every: Duration,
-        before: &Evidence,
-    ) -> Self {
+    pub(super) fn new(files: CheckpointFiles, every: Duration, before: &Evidence) -> Self {
         let writing = Writing { last: Instant::now(), before: Arc::new(before.clone()), writer: None, fault: None };
-        Self { every, files: CheckpointFiles { folder, metrics, metrics_file }, writing: Mutex::new(writing) }
+        Self { every, files, writing: Mutex::new(writing) }
+    }
+
+    /// Adds a part of the run that is done to what was gathered before.
+    ///
+    /// # Errors
+    /// Returns an error when the part cannot be added.
+    pub(super) fn gathered(&self, part: Evidence) -> anyhow::Result<()> {
+        let mut writing = self.writing();
+        Ok(Arc::make_mut(&mut writing.before).merge(part)?)
+    }
+
+    /// The errors of the storage since this was called last.
+    pub(super) fn trouble(&self) -> Vec<anyhow::Error> {
+        std::mem::take(&mut *self.files.trouble.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn writing(&self) -> MutexGuard<'_, Writing> {
@@ -140,6 +154,11 @@ impl CheckpointFiles {
         let text = state::encode(state, evidence).context("failed to encode the checkpoint")?;
         // The smallest case of a finding is made smaller at the end, and has to be the original until then.
         self.folder.write_private(state::FILE, text.as_bytes())?;
+        if let Some((keeper, record)) = &self.keeper
+            && let Err(error) = keeper.checkpoint(record, &text, state.progress())
+        {
+            self.trouble.lock().unwrap_or_else(PoisonError::into_inner).push(error);
+        }
         self.write_metrics()
     }
 

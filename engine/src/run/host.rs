@@ -4,6 +4,7 @@ use crate::isolate::JudgingNotes;
 use crate::plan::RunBudget;
 use crate::say::Say;
 use crate::stop::Stop;
+use crate::storage::OpenStorage;
 use std::time::Duration;
 use takeover_reports::Look;
 
@@ -22,6 +23,8 @@ pub struct RunHost<'h> {
     pub notes: &'h JudgingNotes,
     /// Whether somebody asked the run to stop.
     pub stop: &'static Stop,
+    /// Opens the storages that a run is kept in, or reads from.
+    pub storages: &'h dyn OpenStorage,
 }
 
 /// Shows the progress of a run.
@@ -40,6 +43,9 @@ pub trait RunProgress: Sync {
 
     /// So many findings are made smaller.
     fn minimised(&self, _: u64) {}
+
+    /// So many of so many results of shards are added up.
+    fn gathered(&self, _: u64, _: u64) {}
 
     /// The report is written.
     fn done(&self) {}

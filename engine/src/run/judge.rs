@@ -33,17 +33,18 @@ pub(super) fn judge_recorded(
     host: &RunHost<'_>,
 ) -> anyhow::Result<Evidence> {
     let cut = Arc::new(AtomicBool::new(false));
+    let local = plan.local_inputs();
     let cases = || {
         let mut inputs: Vec<Input> = Vec::new();
         if plan.builtin {
             inputs.extend(takeover_corpora::recorded::inputs());
         }
-        inputs.extend(plan.recorded.iter().map(|name| input(name, host.stop, &cut)));
+        inputs.extend(local.iter().map(|name| input(name, host.stop, &cut)));
         let limits = Limits { document_bytes: (plan.max_document as usize) << 20, ..Limits::default() };
         load(inputs, limits).remembering().cases().doubtful(plan.doubtful)
     };
     let offered = Offered {
-        nothing: !plan.builtin && plan.recorded.is_empty(),
+        nothing: !plan.builtin && local.is_empty(),
         builtin: plan.builtin,
         some_kinds: !plan.judging.kinds.is_empty(),
     };
@@ -54,6 +55,7 @@ pub(super) fn judge_recorded(
     }
     let mut stream = RunInputs::new(cases(), pairs, offered, selection, host.say);
     let progress = |progress: &Progress<'_>| {
+        tell_trouble(checkpoint, host);
         host.progress.recorded(progress.cases, findings(before, progress.evidence));
         checkpoint.pass(progress.evidence, || State { recorded: progress.done.clone(), ..state.clone() });
     };
@@ -104,6 +106,7 @@ pub(super) fn judge_generated(
         checkpoint.is_faulty() || is_asked() || is_over() || (ends_early && run.given_up().is_some())
     };
     let progress = |progress: &Progress<'_>| {
+        tell_trouble(checkpoint, host);
         generators.settle(progress.chunk);
         host.progress.generated(cases + progress.cases, spent(), findings(before, progress.evidence));
         checkpoint.pass(progress.evidence, || State {
@@ -134,8 +137,15 @@ pub(super) fn judge_generated(
     Ok(result.evidence)
 }
 
+/// Says what the storage of checkpoints had trouble with: the run goes on, and the next checkpoint may be stored.
+pub(super) fn tell_trouble(checkpoint: &Checkpoint, host: &RunHost<'_>) {
+    for error in checkpoint.trouble() {
+        (host.say)(&format!("warning: a checkpoint was not stored; the run goes on: {error:#}"));
+    }
+}
+
 /// How many findings there are before and now, each counted once.
-fn findings(before: &Evidence, now: &Evidence) -> u64 {
+pub(super) fn findings(before: &Evidence, now: &Evidence) -> u64 {
     before.findings() + now.findings_beside(before)
 }
 

@@ -1,5 +1,6 @@
 //! `run.json`: what went into a run. It serves to repeat a run, to resume it, and to tell whether shards belong together.
 
+use super::state;
 use crate::pairs::Generators;
 use crate::plan::RunPlan;
 use crate::run_folder;
@@ -49,6 +50,9 @@ pub(super) struct RunRecord {
     pub cases: u64,
     /// Documents and files that could not be read.
     pub unreadable: u64,
+    /// Of these, the ones in parts of inputs in storages, of which each shard has its own.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unreadable_parts: u64,
     /// The shards that were put together, when this is what `merge` wrote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merged: Option<Merged>,
@@ -56,14 +60,55 @@ pub(super) struct RunRecord {
     pub finished: bool,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
 /// A file that is read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct InputRecord {
+pub(super) struct InputRecord {
     /// As named by the user.
-    path: String,
-    /// BLAKE3, hexadecimal; absent for streams.
-    blake3: Option<String>,
+    pub(super) path: String,
+    /// BLAKE3, hexadecimal; absent for streams. Of an address in a storage, that of the names, sizes and versions of its objects.
+    pub(super) blake3: Option<String>,
+}
+
+/// What all shards of a run have in common.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SharedSettings {
+    format: FormatMark,
+    takeover: String,
+    /// How many shards the run has.
+    shards: u64,
+    /// The settings that evidence and verdicts depend on.
+    settings: serde_json::Map<String, Value>,
+    /// Inputs in storages.
+    inputs: Vec<InputRecord>,
+}
+
+impl SharedSettings {
+    pub(super) fn of(plan: &RunPlan, inputs: Vec<InputRecord>, format: FormatMark) -> Self {
+        let mut settings = state::bound(plan);
+        settings.remove("shard");
+        Self { format, takeover: env!("CARGO_PKG_VERSION").to_owned(), shards: plan.shard.of(), settings, inputs }
+    }
+
+    /// Whether both are of the same run.
+    ///
+    /// # Errors
+    /// Returns an error when they differ; it names the first difference.
+    pub(super) fn check_same(&self, now: &Self) -> Result<(), String> {
+        same("the version of the program", &self.takeover, &now.takeover)?;
+        same("the number of shards", &self.shards, &now.shards)?;
+        state::check_same(&self.settings, &now.settings)?;
+        match self.inputs.iter().zip(&now.inputs).find(|(before, now)| before != now) {
+            Some((_, now)) => Err(format!("the objects of the input `{}` have changed", now.path)),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Shards as `merge` found them.
@@ -89,10 +134,22 @@ impl RunRecord {
         if raw.as_object().is_none_or(serde_json::Map::is_empty) {
             return Ok(None);
         }
-        FORMAT.check_value(&raw).with_context(understand)?;
-        let record: Self = serde_json::from_value(raw).with_context(understand)?;
+        Self::from_value(raw).with_context(understand).map(Some)
+    }
+
+    /// The record of this text.
+    ///
+    /// # Errors
+    /// Returns an error when it is damaged, or of a format that is not read.
+    pub(super) fn from_json(text: &str) -> anyhow::Result<Self> {
+        Self::from_value(serde_json::from_str(text)?)
+    }
+
+    fn from_value(raw: Value) -> anyhow::Result<Self> {
+        FORMAT.check_value(&raw)?;
+        let record: Self = serde_json::from_value(raw)?;
         // Whatever it was read from, it is written in the form of today.
-        Ok(Some(Self { format: FORMAT.mark(), ..record }))
+        Ok(Self { format: FORMAT.mark(), ..record })
     }
 
     /// The record of the run in the folder `root`, which began.
@@ -113,7 +170,7 @@ impl RunRecord {
     }
 
     /// The record of a run that begins now.
-    pub(super) fn new(plan: &RunPlan, pairs: &[Pair], generators: &Generators) -> Self {
+    pub(super) fn new(plan: &RunPlan, pairs: &[Pair], generators: &Generators, stored: Vec<InputRecord>) -> Self {
         Self {
             format: FORMAT.mark(),
             takeover: env!("CARGO_PKG_VERSION").to_owned(),
@@ -122,9 +179,10 @@ impl RunRecord {
             home: None,
             subjects: pairs.iter().map(|pair| pair.id.to_string()).collect(),
             plan: plan.clone(),
-            inputs: inputs(plan),
+            inputs: inputs(plan).into_iter().chain(stored).collect(),
             cases: 0,
             unreadable: 0,
+            unreadable_parts: 0,
             merged: None,
             finished: false,
         }
@@ -222,7 +280,7 @@ fn inputs(plan: &RunPlan) -> Vec<InputRecord> {
             blake3: Some(blake3::hash(text.as_bytes()).to_hex().to_string()),
         }));
     }
-    inputs.extend(takeover_corpora::load::files(&plan.recorded).into_iter().map(|path| {
+    inputs.extend(takeover_corpora::load::files(&plan.local_inputs()).into_iter().map(|path| {
         let blake3 = if path == "-" { None } else { hash_of(Path::new(&path)) };
         InputRecord { path, blake3 }
     }));

@@ -45,7 +45,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     plan.isolation = plan.isolation.and(with.isolation);
     let saved = state::read(root)?;
     let pairs = announced_pairs(&plan.judging, &plan.isolation, host.say)?;
-    let concluded = run_rest(&plan, &pairs, folder, keeping.checkpoint_every, Some((record, saved)), host)?;
+    let concluded = run_rest(&plan, &pairs, folder, keeping, Some((record, saved)), host)?;
     Ok(ResumedRun::Concluded(concluded))
 }
 

@@ -1,13 +1,16 @@
 //! A run from beginning to end.
 
-use super::checkpoint::Checkpoint;
+use super::checkpoint::{Checkpoint, CheckpointFiles};
 use super::conclude::{ConcludedRun, JudgedRun, conclude};
 use super::distrusted::Distrusted;
 use super::host::RunHost;
-use super::judge::{judge_generated, judge_recorded};
+use super::judge::{judge_generated, judge_recorded, tell_trouble};
+use super::judge_stored::judge_stored;
 use super::prepare::{checked_generators, worker_pool};
 use super::record::RunRecord;
+use super::recorded_parts::StoredInputs;
 use super::state::{self, Saved, State};
+use super::stored::{ShardKeeper, conclude_shard};
 use super::unwritten::Unwritten;
 use crate::isolate::RunWorkers;
 use crate::pairs::{Preparation, announced_pairs, shown};
@@ -15,7 +18,6 @@ use crate::plan::{RunKeeping, RunPlan, check_marks};
 use crate::run_folder::RunFolder;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
 use takeover_harness::pair::Pair;
@@ -35,7 +37,7 @@ pub fn run(plan: &RunPlan, keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::
 
 fn run_on(plan: &RunPlan, pairs: &[Pair], keeping: &RunKeeping, host: &RunHost<'_>) -> anyhow::Result<ConcludedRun> {
     let folder = RunFolder::create(&keeping.folder, keeping.force)?;
-    run_rest(plan, pairs, folder, keeping.checkpoint_every, None, host)
+    run_rest(plan, pairs, folder, keeping, None, host)
 }
 
 /// Runs what `earlier` left over, or everything if there is no earlier part.
@@ -43,7 +45,7 @@ pub(super) fn run_rest(
     plan: &RunPlan,
     pairs: &[Pair],
     folder: RunFolder,
-    checkpoint_every: Duration,
+    keeping: &RunKeeping,
     earlier: Option<(RunRecord, Saved)>,
     host: &RunHost<'_>,
 ) -> anyhow::Result<ConcludedRun> {
@@ -59,7 +61,12 @@ pub(super) fn run_rest(
     let run = run.elsewhere(&workers).watched(&watch);
     shown().done();
 
-    let mut record = RunRecord::new(plan, pairs, &generators);
+    let stored = StoredInputs::list(&plan.recorded, host.storages)?;
+    let keeper = match &keeping.storage {
+        Some(place) => Some(Arc::new(ShardKeeper::open(&place.parse()?, plan.shard, host)?)),
+        None => None,
+    };
+    let mut record = RunRecord::new(plan, pairs, &generators, stored.marks());
     let settings = state::bound(plan);
     let saved = match earlier {
         Some((earlier, saved)) => {
@@ -76,7 +83,9 @@ pub(super) fn run_rest(
         }
         None => Saved::default(),
     };
-    record.run_here(folder.path());
+    if keeper.is_none() {
+        record.run_here(folder.path());
+    }
     folder.write_json("run.json", &record)?;
 
     let mut state = State { settings, ..saved.state };
@@ -86,7 +95,14 @@ pub(super) fn run_rest(
 
     host.progress.begin(plan.own_budget());
     let metrics_file = plan.metrics_file.clone();
-    let checkpoint = Checkpoint::new(Arc::clone(&folder), metrics, metrics_file, checkpoint_every, &evidence);
+    let files = CheckpointFiles {
+        folder: Arc::clone(&folder),
+        metrics,
+        metrics_file,
+        keeper: keeper.clone().map(|keeper| (keeper, Arc::new(record.clone()))),
+        trouble: Arc::default(),
+    };
+    let checkpoint = Checkpoint::new(files, keeping.checkpoint_every, &evidence);
     // A place that cannot be written is better known before the run than after it.
     checkpoint.write_metrics()?;
     let mut unwritten = Unwritten::default();
@@ -95,7 +111,10 @@ pub(super) fn run_rest(
         evidence.merge(recorded)?;
         unwritten.note(checkpoint.save(&evidence, &state));
     }
-    if state.recorded_all && !unwritten.is_some() {
+    let recorded_all = state.recorded_all
+        && !unwritten.is_some()
+        && judge_stored(plan, pairs, &run, stored.parts(), &mut evidence, &mut state, &checkpoint, host)?;
+    if recorded_all {
         let generated = judge_generated(plan, &run, &generators, &evidence, &mut state, &checkpoint, host)?;
         evidence.merge(generated)?;
     }
@@ -105,9 +124,17 @@ pub(super) fn run_rest(
     unwritten.note(checkpoint.save(&evidence, &state));
 
     record.cases = state.cases;
-    record.unreadable = state.unreadable;
+    record.unreadable = state.unreadable + state.stored.unreadable;
+    record.unreadable_parts = state.stored.unreadable;
     unwritten.note(checkpoint.write_metrics());
     let judged = JudgedRun { evidence: &evidence, health: &state.health, pairs, judges: &judges, pool: &pool };
+    tell_trouble(&checkpoint, host);
+    if let Some(keeper) = &keeper {
+        let (far, kept) = ((state.far(plan), is_whole), (&*folder, &**keeper));
+        let concluded = conclude_shard(&mut record, &judged, far, unwritten, kept, host);
+        host.progress.done();
+        return Ok(concluded);
+    }
     let concluded = conclude(&mut record, &judged, (state.far(plan), is_whole), unwritten, &folder, host)?;
     if record.finished {
         folder.remove(state::FILE)?;
@@ -135,6 +162,7 @@ mod tests {
     use crate::plan::{JudgingPlan, RunBudget};
     use crate::run::Unseen;
     use crate::stop::Stop;
+    use crate::storage::FoldersOnly;
     use std::time::Duration;
     use takeover_harness::case::Operation;
     use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
@@ -173,6 +201,7 @@ mod tests {
                 folder: folder.path().join("run"),
                 checkpoint_every: Duration::from_secs(5),
                 force: false,
+                storage: None,
             };
             let host = RunHost {
                 program: "takeover",
@@ -181,6 +210,7 @@ mod tests {
                 progress: &Unseen,
                 notes: &JudgingNotes::default(),
                 stop: Stop::never(),
+                storages: &FoldersOnly,
             };
             let mut pairs = pairs(&plan.judging, &plan.isolation).unwrap();
             let pair = &mut pairs[0];

@@ -30,6 +30,9 @@ pub(super) struct State {
     pub recorded: Chunks,
     /// Whether these are all chunks of recorded cases.
     pub recorded_all: bool,
+    /// The shard's parts of inputs in storages.
+    #[serde(default, skip_serializing_if = "StoredPartsDone::is_none")]
+    pub stored: StoredPartsDone,
     /// Documents and files that could not be read; known when all inputs were read.
     pub unreadable: u64,
     /// Chunks of the generated cases, by their number in the shard.
@@ -40,6 +43,24 @@ pub(super) struct State {
     pub spent: Duration,
     /// What was generated, by subject.
     pub health: Vec<Health>,
+}
+
+/// How far the parts of inputs in storages are judged.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct StoredPartsDone {
+    /// How many are done.
+    pub parts: u64,
+    /// Chunks of the next one.
+    pub chunks: Chunks,
+    /// Documents and files in those that are done that could not be read.
+    pub unreadable: u64,
+}
+
+impl StoredPartsDone {
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// Settings that may change when a run is resumed, for nothing that is counted depends on them.
@@ -65,6 +86,17 @@ fn difference(place: &str, one: &Value, other: &Value) -> Option<String> {
     (one != other).then(|| format!("{place} was {one} and is {other}"))
 }
 
+/// Whether two runs have the same settings.
+///
+/// # Errors
+/// Returns where they differ.
+pub(super) fn check_same(before: &Map<String, Value>, now: &Map<String, Value>) -> Result<(), String> {
+    match difference("", &before.clone().into(), &now.clone().into()) {
+        Some(difference) => Err(difference),
+        None => Ok(()),
+    }
+}
+
 impl State {
     /// Whether it was gathered with these settings.
     ///
@@ -74,10 +106,15 @@ impl State {
         if self.settings.is_empty() {
             return Ok(());
         }
-        match difference("", &self.settings.clone().into(), &now.clone().into()) {
-            Some(difference) => Err(difference),
-            None => Ok(()),
-        }
+        check_same(&self.settings, now)
+    }
+
+    /// How far it came: the later of two states of a shard has more.
+    pub(super) fn progress(&self) -> u64 {
+        /// More chunks than a part has.
+        const PART: u64 = 1 << 20;
+        let stored = self.stored.parts.saturating_mul(PART).saturating_add(self.stored.chunks.len());
+        self.recorded.len().saturating_add(stored).saturating_add(self.cases)
     }
 
     /// How far a run with this plan has come.
@@ -114,7 +151,7 @@ pub(super) fn encode(state: &State, evidence: &Evidence) -> anyhow::Result<Strin
 ///
 /// # Errors
 /// Returns an error when it is damaged, or of another program.
-fn decode(text: &str) -> anyhow::Result<Saved> {
+pub(super) fn decode(text: &str) -> anyhow::Result<Saved> {
     let (head, body) = text.split_once('\n').context("it is truncated")?;
     let head = head.strip_prefix("takeover checkpoint ").context("it does not start like a checkpoint")?;
     let (format, hash) = head.split_once(' ').context("its first line is truncated")?;

@@ -4,10 +4,13 @@ use super::chunks::Shard;
 use crate::evidence::{Evidence, EvidenceError};
 use std::collections::BTreeMap;
 
-/// The evidence of some shards of one run. In whatever order they are added, and however often each, their sum is the same.
+/// The evidence of some shards of one run, added up. In whatever order they are added, and however often each, their sum is the same.
+/// Memory holds the sum, and a few bytes a shard.
 #[derive(Clone, Debug, Default)]
 pub struct Assembly {
-    parts: BTreeMap<Shard, Evidence>,
+    /// Hash of the evidence of each.
+    parts: BTreeMap<Shard, [u8; 32]>,
+    sum: Option<Evidence>,
 }
 
 /// What became of a shard.
@@ -34,25 +37,34 @@ pub enum AssemblyError {
     /// The same shard with other evidence.
     #[error("shard {0} is given twice, with different evidence")]
     Contradiction(Shard),
+    /// It compared by another algorithm or other rules, or breaks a law.
+    #[error("{0}")]
+    Unlike(String),
 }
 
 impl Assembly {
     /// Adds the evidence of a shard.
     ///
     /// # Errors
-    /// When it is of a run cut otherwise, or contradicts what is known of the shard; nothing is added then.
+    /// When it is of a run cut otherwise, or contradicts what is known of the shard; nothing is added then. When it cannot be added to the
+    /// others; part of it may have been added then.
     pub fn add(&mut self, shard: Shard, evidence: Evidence) -> Result<Added, AssemblyError> {
         if let Some(any) = self.parts.keys().next().filter(|any| any.of() != shard.of()) {
             return Err(AssemblyError::OtherCut { known: any.of(), given: shard.of() });
         }
+        let unlike = |error: EvidenceError| AssemblyError::Unlike(error.to_string());
+        let hash = *blake3::hash(evidence.to_json().map_err(unlike)?.as_bytes()).as_bytes();
         match self.parts.get(&shard) {
-            Some(known) if *known == evidence => Ok(Added::Again),
-            Some(_) => Err(AssemblyError::Contradiction(shard)),
-            None => {
-                self.parts.insert(shard, evidence);
-                Ok(Added::New)
-            }
+            Some(known) if *known == hash => return Ok(Added::Again),
+            Some(_) => return Err(AssemblyError::Contradiction(shard)),
+            None => {}
         }
+        match &mut self.sum {
+            Some(sum) => sum.merge(evidence).map_err(unlike)?,
+            None => self.sum = Some(evidence),
+        }
+        self.parts.insert(shard, hash);
+        Ok(Added::New)
     }
 
     /// The shards that are there, in order.
@@ -67,15 +79,8 @@ impl Assembly {
     }
 
     /// The sum; none of no shards.
-    ///
-    /// # Errors
-    /// When the shards compared by different algorithms or rules.
-    pub fn sum(self) -> Result<Option<Evidence>, EvidenceError> {
-        let mut parts = self.parts.into_values();
-        let Some(mut sum) = parts.next() else { return Ok(None) };
-        for part in parts {
-            sum.merge(part)?;
-        }
-        Ok(Some(sum))
+    #[must_use]
+    pub fn sum(self) -> Option<Evidence> {
+        self.sum
     }
 }

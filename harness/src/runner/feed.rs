@@ -130,6 +130,8 @@ impl Feed for Generated<'_> {
 /// A stream that workers take turns to read from.
 pub(super) struct Recorded<'r> {
     shard: Shard,
+    /// What the first chunk is counted as.
+    first: u64,
     before: Chunks,
     stream: Mutex<Stream<'r>>,
 }
@@ -158,9 +160,9 @@ impl Stream<'_> {
 }
 
 impl<'r> Recorded<'r> {
-    pub(super) fn new(inputs: &'r mut (dyn Iterator<Item = Input> + Send), part: &Part) -> Self {
+    pub(super) fn new(inputs: &'r mut (dyn Iterator<Item = Input> + Send), first: u64, part: &Part) -> Self {
         let stream = Mutex::new(Stream { inputs, chunks: 0, ended: false });
-        Self { shard: part.shard, before: part.done.clone(), stream }
+        Self { shard: part.shard, first, before: part.done.clone(), stream }
     }
 }
 
@@ -190,7 +192,7 @@ impl Feed for Recorded<'_> {
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink.take(CasePlace::recorded(number, index), 0, input);
+            sink.take(CasePlace::recorded(self.first.saturating_add(number), index), 0, input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),

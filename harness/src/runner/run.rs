@@ -173,7 +173,21 @@ impl<'r> Run<'r> {
         part: Part,
         control: Steering<'_>,
     ) -> Result<RunResult, RunError> {
-        self.run(&Recorded::new(inputs, &part), part.done, control)
+        self.recorded_from(0, inputs, part, control)
+    }
+
+    /// Does the same as [`Run::recorded`], where other inputs came before: the first chunk is counted as number `first`.
+    ///
+    /// # Errors
+    /// As [`Run::generated`].
+    pub fn recorded_from(
+        &self,
+        first: u64,
+        inputs: &mut (dyn Iterator<Item = Input> + Send),
+        part: Part,
+        control: Steering<'_>,
+    ) -> Result<RunResult, RunError> {
+        self.run(&Recorded::new(inputs, first, &part), part.done, control)
     }
 
     fn run(&self, feed: &dyn Feed, done: Chunks, control: Steering<'_>) -> Result<RunResult, RunError> {

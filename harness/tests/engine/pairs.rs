@@ -118,7 +118,7 @@ fn shards_of_a_run_of_two_pairs_add_up_to_the_same_bytes_on_any_number_of_thread
         let evidence = run(2, Part { shard, done: Chunks::default() });
         shards.add(shard, Evidence::from_json(&evidence.to_json().unwrap()).unwrap()).unwrap();
     }
-    assert_eq!(shards.sum().unwrap().unwrap().to_json().unwrap(), whole);
+    assert_eq!(shards.sum().unwrap().to_json().unwrap(), whole);
 }
 
 #[test]

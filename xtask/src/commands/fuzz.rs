@@ -1,7 +1,7 @@
 //! `cargo xtask fuzz`: inputs nobody thought of.
 
+use super::here::new_seed;
 use super::pair::PairArguments;
-use super::soak::new_seed;
 use super::units::duration;
 use crate::exit_code::{Exit, codes};
 use crate::output;

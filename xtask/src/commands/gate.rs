@@ -1,7 +1,8 @@
 //! `cargo xtask gate`: may this change go in?
 
+use super::here::today;
 use super::pair::PairArguments;
-use super::soak::{say_absent, today};
+use super::soak::say_absent;
 use super::units::date;
 use super::watched::supervised;
 use crate::exit_code::{Exit, codes};
@@ -259,7 +260,8 @@ fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Resu
         say_absent(&JudgingPlan { kinds: Vec::new(), ..plan.judging.clone() }, catalogue.registry());
     }
     let pairs = plan.judging.ids(&catalogue)?;
-    let keeping = RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true };
+    let keeping =
+        RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true, storage: None };
     supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
 }
 

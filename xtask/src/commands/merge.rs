@@ -1,15 +1,17 @@
 //! `cargo xtask merge`: shards to one run, and what servers saw to what a soak saw.
 
+use super::merge_stored::{MergedRuns, folders, merge_stored, source, whole};
 use super::printing::Printing;
-use super::watched::{host, print};
+use super::units::duration;
+use super::watched::print;
 use crate::exit_code::{Exit, codes};
 use crate::output;
 use clap::Args;
 use std::path::PathBuf;
+use std::time::Duration;
 use takeover_engine::config::Config;
-use takeover_engine::isolate::JudgingNotes;
-use takeover_engine::run::{ConcludedRun, ShardMerge, Unseen, merge};
-use takeover_engine::stop::Stop;
+use takeover_engine::run::ShardMerge;
+use takeover_engine::storage::Location;
 use takeover_shadow::merge::{Divided, Servers, divide};
 
 /// Combines the shards of a run, with the same evidence, findings and report as an unsharded run (see `soak --shard`).
@@ -21,18 +23,24 @@ use takeover_shadow::merge::{Divided, Servers, divide};
     "cargo xtask soak --seed 7 --cases 1000000 --shard 1/2 --out one",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 2/2 --out two    # on another machine, say",
     "cargo xtask merge one two --out whole",
+    "cargo xtask merge s3://bucket/run --out whole              # the shards that are stored there",
+    "cargo xtask merge s3://bucket/run --wait 6h --out s3://bucket/run",
     "cargo xtask merge evidence/* --out production              # the evidence of all replicas of `shadow`",
     "curl localhost:9090/evidence -o one.json                   # the current evidence of a server
   cargo xtask merge one.json two.json --out production",
     "cargo xtask merge soak evidence/* --out everything",
 ], codes::MERGE))]
 pub struct Merge {
-    /// Run folders of shards or servers, folders that contain the run folders of servers, and evidence files of servers, in any order.
+    /// Run folders of shards or servers, folders that contain the run folders of servers, evidence files of servers, and addresses that
+    /// shards were stored at (`s3://BUCKET/PREFIX`), in any order.
     #[arg(required = true, value_name = "RUN")]
     runs: Vec<PathBuf>,
-    /// Write the combined run to this folder.
-    #[arg(long, value_name = "DIR")]
+    /// Write the combined run to this folder, or address.
+    #[arg(long, value_name = "DIR|ADDRESS")]
     out: PathBuf,
+    /// Wait this long for shards that are not stored yet, such as 6h.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    wait: Option<Duration>,
     /// Merge even if shards are missing; run.json and the report say so.
     #[arg(long)]
     partial: bool,
@@ -56,7 +64,17 @@ impl Merge {
     /// # Errors
     /// When the shards do not belong together, one is missing or unreadable, or the folder cannot be written.
     pub fn run(self) -> anyhow::Result<Exit> {
-        let Self { runs, out, partial, force, types, config, printing } = self;
+        let Self { runs, out, partial, force, types, config, printing, wait } = self;
+        let (stored, runs): (Vec<PathBuf>, Vec<PathBuf>) = runs.into_iter().partition(|run| Location::is_named_by(run));
+        if !stored.is_empty() || Location::is_named_by(&out) {
+            anyhow::ensure!(
+                types.is_none() && config.is_none(),
+                "--types and --config are for servers: merge their evidence into folders first"
+            );
+            let runs = stored.iter().chain(&runs).map(|run| source(run)).collect::<anyhow::Result<Vec<_>>>()?;
+            return merge_stored(&MergedRuns { runs, out: &out, partial, force, wait }, printing);
+        }
+        anyhow::ensure!(wait.is_none(), "--wait is for addresses, such as s3://bucket/run");
         let Divided { servers, others: runs, aside } = divide(runs)?;
         for folder in aside {
             output::say(&format!("note: left out, because a server moved it aside: {}", folder.display()));
@@ -74,25 +92,15 @@ impl Merge {
             named => Config::load(named.as_deref())?,
         };
         if servers.is_empty() {
-            return print(whole(ShardMerge { runs, out: out.clone(), partial, force }), &out, printing);
+            return print(whole(ShardMerge { runs: folders(runs), out: out.clone(), partial, force }), &out, printing);
         }
         let servers = Servers::read(&servers)?;
         if runs.is_empty() {
             return print(servers.write(&out, types.as_deref(), force, &config), &out, printing);
         }
         servers.fits(&runs, &out, force)?;
-        let merged = whole(ShardMerge { runs, out: out.clone(), partial, force })
+        let merged = whole(ShardMerge { runs: folders(runs), out: out.clone(), partial, force })
             .and_then(|soaked| servers.add_to(&out, &soaked, &config));
         print(merged, &out, printing)
     }
-}
-
-/// The run that the shards make.
-fn whole(of: ShardMerge) -> anyhow::Result<ConcludedRun> {
-    let notes = JudgingNotes::default();
-    let (concluded, notes) = merge(&of, &host(&Unseen, &notes, Stop::never()))?;
-    for note in notes {
-        output::say(&format!("note: {note}"));
-    }
-    Ok(concluded)
 }

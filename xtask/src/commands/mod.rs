@@ -14,12 +14,16 @@ mod conform;
 mod corpus;
 mod docs;
 mod explain;
+mod fleet;
 mod fuzz;
 mod gate;
+mod here;
 mod init;
 mod lint;
 #[cfg(feature = "whole")]
 mod merge;
+#[cfg(feature = "whole")]
+mod merge_stored;
 mod oracle;
 mod oracle_record;
 mod pair;
@@ -32,6 +36,8 @@ mod selftest;
 mod shadow;
 mod skew;
 mod soak;
+mod soak_choices;
+mod soak_plan;
 mod subjects;
 mod test;
 mod types;

@@ -32,6 +32,11 @@ impl Printing {
         !self.quiet && self.form().name == "screen"
     }
 
+    /// Whether a form was chosen, beside the closing screen and the answer alone.
+    pub fn is_chosen(self) -> bool {
+        !self.quiet && !self.is_screen()
+    }
+
     /// The arguments that say the same to a process of this program.
     pub fn arguments(self) -> Vec<OsString> {
         if self.quiet { vec!["--quiet".into()] } else { vec!["--format".into(), self.form().name.into()] }

@@ -23,12 +23,13 @@ use takeover_reports::{Diff, Form, Selection, VerdictKind, among};
     "cargo xtask report RUN --format markdown --kind ReplicationController | gh pr comment --body-file -",
     "cargo xtask report RUN --format github                # in a step of GitHub Actions",
     "cargo xtask report RUN --format junit -o junit.xml",
+    "cargo xtask report s3://bucket/run                    # what the shards stored so far, or merge wrote",
     "cargo xtask report diff OLD NEW                       # what changed from one run to another",
 ], codes::PRINT))]
 pub struct ReportCommand {
     #[command(subcommand)]
     command: Option<Compare>,
-    /// Run folder, or report.json.
+    /// Run folder, report.json, or the address that shards are stored at.
     #[arg(value_name = "RUN", required = true)]
     run: Option<PathBuf>,
     #[command(flatten)]

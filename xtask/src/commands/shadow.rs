@@ -266,7 +266,7 @@ impl Shadow {
         let api_server = self.server_metrics.map(|place| ApiServer::at(&place, self.server_token, self.server_ca));
         let api_server = api_server.transpose()?.map(|server| server.beside_types_of(types));
         let config = Config::load(self.config.as_deref())?;
-        config.exceptions(super::soak::today())?;
+        config.exceptions(super::here::today())?;
         let file = self.config.clone();
         let exceptions = move |today| {
             let read = Config::load(file.as_deref()).and_then(|config| config.exceptions(today));

@@ -1,21 +1,24 @@
 //! `cargo xtask soak`: the main job.
 
+use super::fleet::{Scratch, stored_run};
+use super::here::{new_seed, today};
 use super::pair::PairArguments;
 use super::printing::Printing;
+pub use super::soak_choices::{DedupName, SemanticsName};
+use super::soak_choices::{FieldValidationName, What};
+use super::soak_plan::SoakPlan;
 use super::units::{date, duration, size};
 use super::watched::{run_here, stopping, supervised};
 use crate::exit_code::{Exit, codes};
 use crate::output;
-use clap::{Args, Command, Id, ValueEnum};
+use clap::{Args, Command, Id, Subcommand};
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 use std::collections::BTreeSet;
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
-use takeover_corpora::select::{Dedup, Sample};
-use takeover_engine::catalogue::{LawsOf, PairDescription};
+use takeover_corpora::select::Sample;
+use takeover_engine::catalogue::PairDescription;
 use takeover_engine::config::{Config, read_exceptions};
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
@@ -23,21 +26,17 @@ use takeover_engine::plan::{
 };
 use takeover_engine::run::{auto_shard, default_folder, judging_of, recorded_subjects};
 use takeover_engine::stop::Stop;
-use takeover_harness::compare::Semantics;
-use takeover_harness::object::FieldValidation;
-#[cfg(feature = "whole")]
-use takeover_harness::release::Release;
+use takeover_engine::storage::Location;
 use takeover_harness::runner::{BadShard, Shard};
 use takeover_harness::subject::SubjectId;
 use takeover_harness::text::{grouped, plural};
 use takeover_oracles::registry::Registry;
-use takeover_oracles::{apply, defaults};
 
 /// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
 ///
 /// Without arguments, it judges every subject on the recorded objects that ship with the program and on cases generated for one minute.
 #[derive(Args)]
-#[command(after_help = Exit::after_help(&[
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true, after_help = Exit::after_help(&[
     "cargo xtask soak",
     "cargo xtask soak --kind ReplicationController --for 10s",
     "cargo xtask soak --what defaults --kind Pod",
@@ -53,8 +52,13 @@ use takeover_oracles::{apply, defaults};
     "cargo xtask soak --format json > report.json",
     "cargo xtask soak --for 8h --out long; cargo xtask soak --resume long    # resumes if it was interrupted",
     "cargo xtask soak --seed 7 --cases 1000000 --shard 3/16 --out third    # combine the shards with merge",
+    "cargo xtask soak --seed 7 --cases 1000000000 --shard auto --out s3://bucket/run",
+    "cargo xtask soak plan --bound 1e-6 --within 2h    # what confidence costs",
+    "cargo xtask soak --seed 7 --cases 0 --recorded s3://bucket/corpus --shard auto --out s3://bucket/run",
 ], codes::SOAK))]
 pub struct Soak {
+    #[command(subcommand)]
+    command: Option<Further>,
     #[command(flatten)]
     run: RunArguments,
     /// Number of threads [default: one per processor].
@@ -74,6 +78,12 @@ pub struct Soak {
     worker: WorkerArguments,
     #[command(flatten)]
     pub(super) printing: Printing,
+}
+
+/// What else can be done with soaks.
+#[derive(Subcommand)]
+enum Further {
+    Plan(SoakPlan),
 }
 
 /// What a run has from its beginning to its end.
@@ -98,14 +108,17 @@ struct RunArguments {
     /// Seed of the generated cases [default: a random one, which the run prints].
     #[arg(long)]
     seed: Option<u64>,
-    /// Write the run to this folder [default: target/takeover/TIME-SEED].
-    #[arg(long, value_name = "DIR")]
+    /// Write the run to this folder [default: target/takeover/TIME-SEED]. An address (`s3://BUCKET/PREFIX`, `gs://`, `az://`,
+    /// `file:///DIR`) keeps checkpoints and results there for all machines: the same command resumes a shard that was interrupted, and
+    /// `merge ADDRESS` combines them (docs/scale.md).
+    #[arg(long, value_name = "DIR|ADDRESS")]
     out: Option<PathBuf>,
     /// Replace a run that is already in the folder.
     #[arg(long, requires = "out")]
     force: bool,
     /// Also compare on these files, folders or patterns ('shop/**/*.yaml'), or `-` for standard input. Reads objects, audit
-    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`).
+    /// logs and AdmissionReviews as YAML or JSON, also compressed (`.gz`, `.zst`). Of addresses (`s3://BUCKET/PREFIX`), each shard
+    /// reads its own part.
     #[arg(long, value_name = "PATH", num_args = 1..)]
     recorded: Vec<PathBuf>,
     /// Keep secrets of recorded objects in the run folder; otherwise, findings, samples and evidence are redacted as corpora are
@@ -205,118 +218,6 @@ fn of_the_beginning() -> Vec<Id> {
     command.get_arguments().map(|argument| argument.get_id().clone()).collect()
 }
 
-/// What two sides of a kind are compared in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum What {
-    /// Which objects each side rejects.
-    Validation,
-    /// Which defaults each side sets.
-    Defaults,
-    /// Whether server-side apply obeys its laws.
-    Apply,
-}
-
-impl What {
-    /// The laws that a CRD is held to.
-    fn laws(self) -> Option<LawsOf> {
-        match self {
-            Self::Validation => None,
-            Self::Defaults => Some(LawsOf::Defaults),
-            Self::Apply => Some(LawsOf::Apply),
-        }
-    }
-
-    /// The names of the pairs of these kinds, or of all kinds if the list is empty.
-    fn of(self, kinds: Vec<String>) -> Vec<String> {
-        let pair = match self {
-            Self::Validation => return kinds,
-            Self::Defaults => defaults::NAME,
-            Self::Apply => apply::NAME,
-        };
-        match kinds.is_empty() {
-            true => vec![format!("#{pair}")],
-            false => kinds.into_iter().map(|kind| format!("{kind}#{pair}")).collect(),
-        }
-    }
-}
-
-/// Releases whose comparison algorithm can be chosen.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub enum SemanticsName {
-    /// Kubernetes 1.33 to 1.35.
-    #[value(name = "1.35")]
-    V1_35,
-    /// Kubernetes 1.36.
-    #[value(name = "1.36")]
-    V1_36,
-    /// Kubernetes 1.37.
-    #[default]
-    #[value(name = "1.37")]
-    V1_37,
-}
-
-#[cfg(feature = "whole")]
-impl SemanticsName {
-    /// That of the release of an API server, such as `v1.36.2`; the default for a version that is none.
-    #[must_use]
-    pub fn of_version(version: &str) -> Self {
-        match Release::of_version(version.trim_start_matches('v')) {
-            Ok(release) if release <= Release::V1_35 => Self::V1_35,
-            Ok(Release::V1_36) => Self::V1_36,
-            _ => Self::default(),
-        }
-    }
-}
-
-impl From<SemanticsName> for Semantics {
-    fn from(name: SemanticsName) -> Self {
-        match name {
-            SemanticsName::V1_35 => Self::V1_35,
-            SemanticsName::V1_36 => Self::V1_36,
-            SemanticsName::V1_37 => Self::V1_37,
-        }
-    }
-}
-
-/// The request parameter `fieldValidation`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FieldValidationName {
-    /// Drop and count them.
-    Warn,
-    /// Reject the object.
-    Strict,
-}
-
-impl From<FieldValidationName> for FieldValidation {
-    fn from(name: FieldValidationName) -> Self {
-        match name {
-            FieldValidationName::Warn => Self::Warn,
-            FieldValidationName::Strict => Self::Strict,
-        }
-    }
-}
-
-/// Which cases count as repeated.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DedupName {
-    /// Cases of the same shape.
-    Shape,
-}
-
-impl From<DedupName> for Dedup {
-    fn from(name: DedupName) -> Self {
-        match name {
-            DedupName::Shape => Self::Shape,
-        }
-    }
-}
-
-/// A seed that hardly any earlier run had, short enough to be typed again, and for a folder whose commands fit in 80 columns.
-pub(super) fn new_seed() -> u64 {
-    // The standard library seeds its hash maps from the system's randomness.
-    RandomState::new().build_hasher().finish() % 1_000_000
-}
-
 /// Those of several pairs of which objects are recorded: only these are judged where nothing is generated and no kind is named. All where
 /// there are none at all, so that the run says so, or where the inputs can be read only once.
 fn with_recorded(pairs: Vec<PairDescription>, recorded: &[PathBuf], max_document: u32) -> Vec<PairDescription> {
@@ -340,11 +241,6 @@ fn with_recorded(pairs: Vec<PairDescription>, recorded: &[PathBuf], max_document
         ));
     }
     chosen
-}
-
-/// The day it is, in UTC.
-pub(super) fn today() -> Date {
-    jiff::Timestamp::now().to_zoned(TimeZone::UTC).date()
 }
 
 /// Checks that there is something to judge in the types of the user: better known than an empty run.
@@ -387,11 +283,22 @@ impl Soak {
     /// # Errors
     /// Wrong configuration; what goes wrong with inputs is reported and counted, and becomes the exit code.
     pub fn run(self) -> anyhow::Result<Exit> {
+        if let Some(Further::Plan(plan)) = self.command {
+            return plan.run();
+        }
         let (printing, time) = (self.printing, self.worker.case_timeout);
         // Before types are read: that takes a moment, in which somebody may stop it.
         let _ = Stop::on_signals(|| ());
         let order = self.order()?;
         Stop::check()?;
+        let scratch = Scratch::of(&order)?;
+        let order = match &scratch {
+            Some(scratch) => match scratch.joined(order, printing)? {
+                Some(order) => order,
+                None => return Ok(Exit::Ready),
+            },
+            None => order,
+        };
         if *order.isolation() == Isolation::All {
             return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
@@ -416,9 +323,16 @@ impl Soak {
         let Self { run, jobs, resume, checkpoint_every, isolate, worker, .. } = self;
         let isolation: Isolation = isolate.into_iter().collect();
         if let Some(folder) = resume {
-            let keeping = RunKeeping { folder, checkpoint_every, force: true };
+            anyhow::ensure!(
+                !Location::is_named_by(&folder),
+                "--resume takes a folder: a run with --out `{}` is resumed by the command that started it",
+                folder.display()
+            );
+            let keeping = RunKeeping { folder, checkpoint_every, force: true, storage: None };
             return Ok(RunOrder::Resume(RunContinuation { jobs, isolation }, keeping));
         }
+        let storage = run.out.as_deref().filter(|out| Location::is_named_by(out));
+        let storage = storage.map(|out| stored_run(out, run.seed, run.force)).transpose()?;
         let seed = run.seed.unwrap_or_else(new_seed);
         let shard = match run.shard {
             Some(Sharded::Auto) => auto_shard(|name| std::env::var(name).ok())?,
@@ -426,7 +340,8 @@ impl Soak {
             None => Shard::WHOLE,
         };
         let folder = || default_folder(jiff::Timestamp::now(), seed, shard);
-        let keeping = RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force };
+        let keeping =
+            RunKeeping { folder: run.out.clone().unwrap_or_else(folder), checkpoint_every, force: run.force, storage };
         let config = Config::load(run.config.as_deref())?;
         let today = run.today.unwrap_or_else(today);
         let pair = match run.what.laws() {

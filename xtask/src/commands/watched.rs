@@ -4,6 +4,7 @@ use super::printing::Printing;
 use crate::exit_code::Exit;
 use crate::output;
 use crate::progress::ProgressLine;
+use crate::whole;
 use clap::Args;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -94,13 +95,30 @@ pub fn run_here(
             Err(error) => Err(error),
         },
     };
+    if keeping.storage.is_some() {
+        return kept(concluded?, printing);
+    }
     print(concluded, &keeping.folder, printing)
+}
+
+/// The end of a shard that is kept in a storage. That it is stored is success, whatever it shows: the verdict is of all shards, and its own
+/// report is printed only in a form that was chosen.
+fn kept(concluded: ConcludedRun, printing: Printing) -> anyhow::Result<Exit> {
+    if printing.is_chosen() {
+        printing.print(&concluded.report)?;
+    }
+    if let Some(error) = concluded.unwritten {
+        output::say_error(&error.context("the shard was judged, but its result was not stored"));
+        output::say("start the same command again: it goes on from the last checkpoint");
+        return Ok(Exit::Usage);
+    }
+    Ok(concluded.ending.into())
 }
 
 /// This program, as runs see it.
 pub fn host<'h>(progress: &'h dyn RunProgress, notes: &'h JudgingNotes, stop: &'static Stop) -> RunHost<'h> {
     let look = output::look();
-    RunHost { program: output::program(), look, say: &output::say, progress, notes, stop }
+    RunHost { program: output::program(), look, say: &output::say, progress, notes, stop, storages: whole::storages() }
 }
 
 /// Prints the report of the run in `folder`, or why there is none.

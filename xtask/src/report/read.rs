@@ -1,10 +1,12 @@
 //! Reading reports.
 
 use super::sources::rebase;
-use crate::whole::ServersEvidence;
+use crate::progress::GatheringLine;
+use crate::whole::{self, ServersEvidence};
 use anyhow::Context as _;
 use std::path::Path;
-use takeover_engine::run::{unfinished, whereabouts};
+use takeover_engine::run::{stored_report, unfinished, whereabouts};
+use takeover_engine::storage::Location;
 use takeover_reports::{RunReport, shell_quoted};
 
 /// The report in the run folder, or file, `place`.
@@ -12,6 +14,11 @@ use takeover_reports::{RunReport, shell_quoted};
 /// # Errors
 /// When there is none, it is no report, or of a newer program; the message names the file.
 pub fn read(place: &Path) -> anyhow::Result<RunReport> {
+    if Location::is_named_by(place) {
+        let location: Location = place.to_string_lossy().parse()?;
+        let storage = whole::storages().open(&location)?;
+        return stored_report(storage.as_ref(), &GatheringLine::default());
+    }
     let file = if place.is_dir() { place.join("report.json") } else { place.to_owned() };
     let named = || format!("`{}`", file.display());
     anyhow::ensure!(

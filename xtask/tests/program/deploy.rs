@@ -11,6 +11,7 @@ use takeover_harness::subject::SubjectId;
 use takeover_oracles::registry::Registry;
 
 mod pods;
+mod soak_job;
 mod variants;
 
 fn deploy() -> PathBuf {

@@ -60,6 +60,7 @@ mod shards;
 mod shell;
 mod skew;
 mod stopped;
+mod stored;
 mod subjects;
 mod types;
 mod usages;

@@ -1,0 +1,176 @@
+//! The Jobs of a soak in many pods: what Kubernetes and our validators say of them, and that their rules fit the program.
+
+use super::{as_kubernetes_reads_it, assert_valid, complaints, deploy, documents, kustomized, root};
+use assert_cmd::Command;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+fn base() -> PathBuf {
+    deploy().join("soak-job/base")
+}
+
+fn of_file(name: &str) -> Value {
+    documents(&[base().join(name)]).remove(0)
+}
+
+fn objects() -> Vec<Value> {
+    ["namespace.yaml", "serviceaccount.yaml", "soak.yaml", "merge.yaml", "networkpolicy.yaml"].map(of_file).to_vec()
+}
+
+fn container(job: &Value) -> &Value {
+    &job["spec"]["template"]["spec"]["containers"][0]
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+#[test]
+fn the_jobs_are_as_kubernetes_and_our_validators_want_them() {
+    let objects = objects();
+    for object in &objects {
+        assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object));
+    }
+    assert_valid(&objects);
+    let job = of_file("soak.yaml");
+    let carrier = super::in_judged_kind(&job);
+    let spec = "/spec/jobTemplate/spec";
+    for (field, bad) in
+        [("completions", json!(-1)), ("backoffLimitPerIndex", json!(-1)), ("completionMode", json!("Even"))]
+    {
+        let found = complaints(&carrier, &format!("{spec}/{field}"), &bad);
+        assert!(found.iter().any(|found| found.contains(field)), "{field}: {found:?}");
+    }
+}
+
+#[test]
+fn every_index_has_its_shard_and_the_program_understands_its_arguments() {
+    let job = of_file("soak.yaml");
+    let spec = &job["spec"];
+    let variable = list(&container(&job)["env"]).iter().find(|env| env["name"] == "JOB_COMPLETIONS").unwrap();
+    assert_eq!(variable["value"], spec["completions"].to_string(), "`--shard auto` is told how many there are");
+    assert_eq!((&spec["completionMode"], &spec["parallelism"]), (&json!("Indexed"), &spec["completions"]));
+    // The arguments of both, with an address that can be had here: index 2 of the run, and what waits for it.
+    let folder = tempfile::tempdir().unwrap();
+    let address = format!("file://{}", folder.path().display());
+    let run = |job: &Value, more: &[&str]| {
+        let filled = list(&container(job)["args"]).iter().map(|argument| {
+            let argument = argument.as_str().unwrap();
+            let argument = argument.replace("$(TAKEOVER_SEED)", "7").replace("$(TAKEOVER_CASES)", "64");
+            argument.replace("$(TAKEOVER_OUT)", &address).replace("168h", "1s")
+        });
+        let index = [("JOB_COMPLETION_INDEX", "1"), ("JOB_COMPLETIONS", "16")];
+        Command::cargo_bin("takeover").unwrap().args(filled).args(more).envs(index).output().unwrap()
+    };
+    let shard = run(&job, &["--kind", "ReplicationController"]);
+    assert_eq!(shard.status.code(), Some(0), "{}", String::from_utf8_lossy(&shard.stderr));
+    assert!(folder.path().join("results/000002-of-000016").is_file());
+    let merge = run(&of_file("merge.yaml"), &[]);
+    let said = String::from_utf8_lossy(&merge.stderr).into_owned();
+    assert!(merge.status.code() == Some(2) && said.contains("has the results of 1 of 16 shards only"), "{said}");
+}
+
+/// What `podFailurePolicy` does with a pod that ended so: the first rule that matches.
+fn action(job: &Value, code: i64, disrupted: bool) -> Option<&str> {
+    let name = &container(job)["name"];
+    let rule = list(&job["spec"]["podFailurePolicy"]["rules"]).iter().find(|rule| {
+        let condition = list(&rule["onPodConditions"]).iter().any(|condition| condition["type"] == "DisruptionTarget");
+        let codes = &rule["onExitCodes"];
+        let listed = list(&codes["values"]).contains(&json!(code))
+            && codes["operator"] == "In"
+            && codes["containerName"] == *name;
+        (condition && disrupted) || listed
+    });
+    rule.map(|rule| rule["action"].as_str().unwrap())
+}
+
+#[test]
+fn disruptions_cost_no_retry_failures_are_counted_and_distrust_ends_the_job() {
+    let (soak, merge) = (of_file("soak.yaml"), of_file("merge.yaml"));
+    assert_eq!(action(&soak, 137, true), Some("Ignore"), "the node is gone");
+    assert_eq!(action(&soak, 143, false), Some("Ignore"), "told to stop: a checkpoint is stored");
+    assert_eq!(action(&soak, 4, false), Some("FailJob"), "the self-check");
+    for counted in [2, 137] {
+        assert_eq!(action(&soak, counted, false), None, "{counted} counts against the index");
+    }
+    assert!(soak["spec"]["backoffLimitPerIndex"].as_u64() > Some(0) && soak["spec"]["backoffLimit"].is_null());
+    assert_eq!(soak["spec"]["template"]["spec"]["restartPolicy"], "Never", "as podFailurePolicy needs it");
+    for verdict in [1, 3, 4] {
+        assert_eq!(action(&merge, verdict, false), Some("FailJob"), "a verdict is no accident");
+    }
+    assert_eq!((action(&merge, 2, false), action(&merge, 1, true)), (None, Some("Ignore")));
+}
+
+#[test]
+fn the_pods_have_no_rights_and_reach_only_names_storage_and_metadata() {
+    assert_eq!(of_file("namespace.yaml")["metadata"]["labels"]["pod-security.kubernetes.io/enforce"], "restricted");
+    assert!(objects().iter().all(|object| !object["kind"].as_str().unwrap().contains("Role")));
+    for job in [of_file("soak.yaml"), of_file("merge.yaml")] {
+        let pod = &job["spec"]["template"]["spec"];
+        assert_eq!(
+            (&pod["automountServiceAccountToken"], &pod["securityContext"]["runAsNonRoot"]),
+            (&json!(false), &json!(true))
+        );
+        let security = &container(&job)["securityContext"];
+        assert_eq!(security["capabilities"]["drop"], json!(["ALL"]));
+        assert_eq!(
+            (&security["readOnlyRootFilesystem"], &security["allowPrivilegeEscalation"]),
+            (&json!(true), &json!(false))
+        );
+        assert!(container(&job)["resources"]["limits"]["memory"].is_string());
+        assert_eq!(container(&job)["volumeMounts"][0]["mountPath"], "/tmp", "scratch: the root cannot be written");
+    }
+    let policy = of_file("networkpolicy.yaml");
+    assert_eq!((&policy["spec"]["ingress"], &policy["spec"]["podSelector"]), (&Value::Null, &json!({})));
+    let open = list(&policy["spec"]["egress"]).iter().flat_map(|rule| list(&rule["ports"]));
+    assert_eq!(open.map(|port| port["port"].as_u64().unwrap()).collect::<Vec<_>>(), [53, 53, 443, 80, 988]);
+}
+
+#[test]
+fn each_variant_builds_with_its_credentials_and_oracle() {
+    let of = |objects: &[Value], kind: &str, name: &str| {
+        let is = |object: &&Value| object["kind"] == kind && object["metadata"]["name"] == name;
+        objects.iter().find(is).unwrap_or_else(|| panic!("no {kind} {name}")).clone()
+    };
+    for variant in ["workload-identity", "secret", "oracle"] {
+        let Some(objects) = kustomized(&deploy().join("soak-job").join(variant)) else { return };
+        assert_valid(&objects);
+        for object in &objects {
+            assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object), "{variant}");
+            assert_eq!(object["metadata"]["namespace"] == "takeover-soak", object["kind"] != "Namespace", "{object}");
+        }
+        let account = of(&objects, "ServiceAccount", "takeover-soak");
+        let by_identity = account["metadata"]["annotations"]["eks.amazonaws.com/role-arn"].is_string();
+        assert_eq!(by_identity, variant == "workload-identity");
+        for job in ["takeover-soak", "takeover-merge"].map(|name| of(&objects, "Job", name)) {
+            let secret = json!({"secretRef": {"name": "takeover-soak-credentials"}});
+            assert_eq!(list(&container(&job)["envFrom"]).contains(&secret), !by_identity, "{variant}");
+            let sidecars = list(&job["spec"]["template"]["spec"]["initContainers"]);
+            assert_eq!(sidecars.len(), usize::from(variant == "oracle"));
+            assert!(sidecars.iter().all(|sidecar| sidecar["restartPolicy"] == "Always"), "it ends with its shard");
+        }
+    }
+}
+
+#[test]
+fn every_file_of_the_variants_is_there_and_their_patches_fit() {
+    for variant in ["base", "workload-identity", "secret", "oracle"] {
+        let folder = deploy().join("soak-job").join(variant);
+        let file = documents(&[folder.join("kustomization.yaml")]).remove(0);
+        let named = list(&file["resources"]).iter().chain(list(&file["components"]));
+        let generated = list(&file["configMapGenerator"]).iter();
+        let generated = generated.flat_map(|map| list(&map["files"]).iter().chain(list(&map["envs"])));
+        for name in named.chain(generated) {
+            assert!(folder.join(name.as_str().unwrap()).exists(), "{variant}: {name}");
+        }
+    }
+    // The pair of the example is one that the program makes: what is missing is the webhook.
+    let settings = deploy().join("soak-job/oracle/takeover.toml");
+    let output = Command::cargo_bin("takeover").unwrap().args(["config", "--config"]).arg(&settings).output().unwrap();
+    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(said.to_string().contains("http://127.0.0.1:8080/validate"), "{said}");
+    let readme = std::fs::read_to_string(root().join("deploy/soak-job/README.md")).unwrap();
+    for folder in ["base", "workload-identity", "secret", "oracle"] {
+        assert!(readme.contains(&format!("\n| `{folder}` |")), "{folder}");
+    }
+}
