@@ -42,6 +42,8 @@ pub enum Cause {
     AtomicDefault,
     /// An empty struct that has fields of others, such as defaults, is not extracted.
     FilledStruct,
+    /// A struct that has nothing but empty lists belongs to nobody, and is not extracted.
+    UnownedStruct,
     /// Defaulting changes or removes what was applied.
     ChangedByDefault,
     /// An apply that sets no field leaves no manager, and the next one attributes every field to `before-first-apply`.
@@ -62,7 +64,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -79,6 +81,7 @@ impl Cause {
         Self::StaleDefault,
         Self::AtomicDefault,
         Self::FilledStruct,
+        Self::UnownedStruct,
         Self::ChangedByDefault,
         Self::BeforeFirstApply,
         Self::DuplicateKey,
@@ -115,6 +118,7 @@ impl Cause {
             Self::StaleDefault => "stale-default",
             Self::AtomicDefault => "atomic-default",
             Self::FilledStruct => "filled-struct",
+            Self::UnownedStruct => "unowned-struct",
             Self::ChangedByDefault => "changed-by-default",
             Self::BeforeFirstApply => "before-first-apply",
             Self::DuplicateKey => "duplicate-key",

@@ -63,16 +63,20 @@ const ATOMIC: &str = "who applies an atomic list or map owns all of it, with its
 /// Why empty structs that are not extracted are tolerated unless a project says otherwise.
 const FILLED: &str = "extraction gives the fields that somebody owns, and an empty struct has none";
 
+/// Why structs without owners that are not extracted are tolerated unless a project says otherwise.
+const UNOWNED: &str = "owners are kept by item, and an empty list has none";
+
 /// Why fields of `before-first-apply` are tolerated unless a project says otherwise.
 const FIRST: &str = "only a configuration that sets no field leaves no manager";
 
 /// The causes that are tolerated unless a project says otherwise, and why.
-const TOLERATED: [(Cause, &str); 6] = [
+const TOLERATED: [(Cause, &str); 7] = [
     (Cause::Ratchets, RATCHETS),
     (Cause::DependsOnField, DEPENDS),
     (Cause::NullOrAbsent, NULL),
     (Cause::AtomicDefault, ATOMIC),
     (Cause::FilledStruct, FILLED),
+    (Cause::UnownedStruct, UNOWNED),
     (Cause::BeforeFirstApply, FIRST),
 ];
 
@@ -137,6 +141,7 @@ mod tests {
             ("differs order", Treat::Block),
             ("extra atomic-default", Treat::Tolerate),
             ("extra filled-struct", Treat::Tolerate),
+            ("extra unowned-struct", Treat::Tolerate),
             ("extra before-first-apply", Treat::Tolerate),
             ("extra stale-default", Treat::Block),
             ("extra changed-by-default", Treat::Block),

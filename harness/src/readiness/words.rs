@@ -254,6 +254,9 @@ impl Words {
             Cause::FilledStruct => {
                 "an empty struct that has fields of others, such as defaults, is not extracted".to_owned()
             }
+            Cause::UnownedStruct => {
+                "a struct that has nothing but empty lists belongs to nobody, and is not extracted".to_owned()
+            }
             Cause::ChangedByDefault => "defaulting changes or removes what was applied".to_owned(),
             Cause::BeforeFirstApply => {
                 "an apply that sets no field leaves no manager, so the next one finds every field owned by \
@@ -320,7 +323,7 @@ impl Words {
                 "set the default in the configuration, or make the list or map granular (`+listType`, `+mapType`)"
                     .to_owned()
             }
-            Some(Cause::FilledStruct) => "set a field of the struct".to_owned(),
+            Some(Cause::FilledStruct | Cause::UnownedStruct) => "set a field of the struct".to_owned(),
             Some(Cause::ChangedByDefault) => "change the default so that what is set is kept".to_owned(),
             Some(Cause::BeforeFirstApply) => "set a field in the first configuration".to_owned(),
             Some(Cause::DuplicateKey) => "make validation reject the second item".to_owned(),

@@ -50,23 +50,16 @@ impl BuiltinType {
         Self { id, types: Arc::clone(types), root, defaulter, scope, schema, merged, empty: OnceLock::new() }
     }
 
-    /// Whether code or markers set defaults in objects that have every struct.
-    pub(super) fn has_defaults(&self) -> bool {
+    /// Whether code or markers set defaults, in objects that have every struct, outside the member `but`.
+    pub(super) fn has_defaults(&self, but: Option<&str>) -> bool {
         let object = everything(&self.types, self.root);
-        let (held, defaulted) = (self.held(object.clone()), self.defaulted(object));
-        self.defaulter.is_some() && held != defaulted
-    }
-
-    /// Whether they do so in other members than the metadata.
-    pub(super) fn has_defaults_beside_metadata(&self) -> bool {
-        let object = everything(&self.types, self.root);
-        let bare = |object: Result<Value, String>| {
+        let part = |object: Result<Value, String>| {
             object.map(|mut object| {
-                object.as_object_mut().map(|members| members.remove("metadata"));
+                but.and_then(|member| object.as_object_mut()?.remove(member));
                 object
             })
         };
-        self.defaulter.is_some() && bare(self.held(object.clone())) != bare(self.defaulted(object))
+        self.defaulter.is_some() && part(self.held(object.clone())) != part(self.defaulted(object))
     }
 
     /// Whether a member, other than in the metadata, may be an empty struct, or JSON of no type: Go writes a struct that is no pointer

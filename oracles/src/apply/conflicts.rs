@@ -43,6 +43,10 @@ impl Walk<'_> {
             (Some(Granular::Map(_)), Value::Object(members)) if members.is_empty() && live.is_null() => {
                 self.found.push(Path(self.path.clone()));
             }
+            // The same of a list.
+            (Some(Granular::Keyed(..) | Granular::Set), Value::Array(items)) if items.is_empty() && live.is_null() => {
+                self.found.push(Path(self.path.clone()));
+            }
             (Some(Granular::Map(map)), Value::Object(members)) => {
                 for (name, value) in members {
                     let ty = map.member(name).unwrap_or(Schema::UNTYPED);

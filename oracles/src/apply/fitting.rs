@@ -18,9 +18,9 @@ pub(super) fn fits(fault: Fault, kind: &BuiltinType) -> bool {
         Fault::FirstKeyAlone => any(&|atom| keys_of(atom).is_some_and(|keys| keys.len() > 1)),
         Fault::WholeItemsExtracted => any(&|atom| keys_of(atom).is_some()),
         Fault::EmptyNotTaken | Fault::EmptyNotExtracted => kind.has_empty_structs(),
-        Fault::NotDefaulted => kind.has_defaults(),
+        Fault::NotDefaulted => kind.has_defaults(None),
         // Without defaults, applying the same again makes the same object, so its time stays.
-        Fault::AlwaysTouched => kind.has_defaults_beside_metadata(),
+        Fault::AlwaysTouched => kind.has_defaults(Some("metadata")),
         _ => true,
     }
 }

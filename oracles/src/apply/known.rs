@@ -5,6 +5,7 @@ use super::objects::{rename, unmanaged, without_empty};
 use super::parts::{Granular, granular, key, key_element};
 use crate::defaults::{Row, rows};
 use serde_json::{Map, Value};
+use takeover_apply::extract::as_typed;
 use takeover_apply::fields::{Element, FieldSet, Path};
 use takeover_apply::managed::{Conflicts, ManagedFields, ObjectType as _};
 use takeover_apply::schema::{Schema, TypeId};
@@ -29,20 +30,51 @@ impl Known {
     }
 }
 
-/// What extraction is known to make of an applied configuration, which `held` is as Go holds it: it has the defaults in atomic lists and
-/// maps, lacks what defaulting removes, and lacks empty structs that have fields of others in the `live` object, defaults among them.
-pub(super) fn of_extraction(kind: &BuiltinType, live: &Value, applied: &Value, held: &Value) -> Known {
+/// What extraction is known to make of a `sent` configuration, which `held` is as Go holds it: it has the defaults in atomic lists and
+/// maps, lacks what defaulting removes, and lacks structs that belong to nobody: empty ones that have fields of others in the `live` object,
+/// defaults among them, and those that have nothing but empty lists.
+pub(super) fn of_extraction(kind: &BuiltinType, live: &Value, sent: &Value, held: &Value, extracted: &Value) -> Known {
     let mut known = Known::default();
-    let Ok(defaulted) = kind.defaulted(applied.clone()) else { return known };
     let ((schema, root), (types, ty)) = (kind.schema(), kind.types());
+    let applied = &as_typed(schema, root, sent.clone());
+    let Ok(defaulted) = kind.defaulted(applied.clone()) else { return known };
     let compared = |expected: Value| {
         kind.held(expected).map(|expected| rows(held, &without_empty(expected), types, ty)).unwrap_or_default()
     };
     known.add(compared(without_filled(schema, root, applied, live)), |_| Cause::FilledStruct);
+    if let Some(owned) = without_unowned(schema, root, sent, Some(sent), Some(extracted)) {
+        known.add(compared(as_typed(schema, root, owned)), |_| Cause::UnownedStruct);
+    }
     known.add(compared(with_pieces_of(schema, root, applied, &defaulted)), |row| {
         if row.is_set() { Cause::AtomicDefault } else { Cause::ChangedByDefault }
     });
     known
+}
+
+/// What nobody owns: an apply of structs with nothing but empty lists removes them with what the same manager no longer applies.
+pub(super) struct Unowned {
+    /// The object with these structs, without them.
+    pub(super) rest: Value,
+    rows: Vec<Row>,
+}
+
+impl Unowned {
+    /// What an object lacks of the `whole` one only because nobody owns it, if it lacks anything so.
+    pub(super) fn of(kind: &BuiltinType, sent: &Value, whole: &Value, lacking: &Value) -> Option<Self> {
+        let ((schema, root), (types, ty)) = (kind.schema(), kind.types());
+        let rest = without_unowned(schema, root, whole, Some(sent), Some(lacking))?;
+        let (all, others) = (rows(whole, lacking, types, ty), rows(&rest, lacking, types, ty));
+        let is_explained = rest != *whole && others.iter().all(|row| all.contains(row));
+        let rows = all.into_iter().filter(|row| !others.contains(row)).collect();
+        is_explained.then_some(Self { rest, rows })
+    }
+
+    /// Whether a field is among it, or below it.
+    pub(super) fn has(&self, field: &str) -> bool {
+        let is_below =
+            |of: &str| field.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+        self.rows.iter().any(|row| is_below(&row.field))
+    }
 }
 
 /// A configuration without the empty structs that have members in the object.
@@ -55,6 +87,54 @@ fn without_filled(schema: &Schema, ty: TypeId, applied: &Value, made: &Value) ->
         Some(made) if granular(schema, ty, applied).is_some() => Walked::Inside(made),
         _ => Walked::Kept,
     })
+}
+
+/// A value without the structs that are sent with nothing but empty lists, and that another value lacks.
+fn without_unowned(
+    schema: &Schema,
+    ty: TypeId,
+    value: &Value,
+    sent: Option<&Value>,
+    lacking: Option<&Value>,
+) -> Option<Value> {
+    let Some(sent) = sent else { return Some(value.clone()) };
+    if sent.is_object() && lacking.is_none() && is_unowned(schema, ty, sent) {
+        return None;
+    }
+    Some(match (granular(schema, ty, value), value) {
+        (Some(Granular::Map(map)), Value::Object(members)) => {
+            let of = |(name, value): (&String, &Value)| {
+                let (ty, lacking) = (map.member(name).unwrap_or(Schema::UNTYPED), lacking.and_then(|of| of.get(name)));
+                Some((name.clone(), without_unowned(schema, ty, value, sent.get(name), lacking)?))
+            };
+            Value::Object(members.iter().filter_map(of).collect())
+        }
+        (Some(Granular::Keyed(list, keys)), Value::Array(items)) => {
+            let of = |item: &Value| {
+                let wanted = key(schema, list, keys, item);
+                let is_same = |other: &&Value| key(schema, list, keys, other) == wanted;
+                let [sent, lacking] =
+                    [Some(sent), lacking].map(|list| list.and_then(Value::as_array)?.iter().find(is_same));
+                without_unowned(schema, list.item, item, sent, lacking)
+            };
+            Value::Array(items.iter().filter_map(of).collect())
+        }
+        _ => value.clone(),
+    })
+}
+
+/// Whether who applies a value owns nothing in it: items of lists have owners, lists have none. Names that no type declares are owned.
+fn is_unowned(schema: &Schema, ty: TypeId, value: &Value) -> bool {
+    match (granular(schema, ty, value), value) {
+        (Some(Granular::Map(map)), Value::Object(members)) => {
+            let is_unowned = |(name, value): (&String, &Value)| {
+                map.fields.get(name).is_some_and(|field| is_unowned(schema, field.ty, value))
+            };
+            !members.is_empty() && members.iter().all(is_unowned)
+        }
+        (Some(Granular::Set | Granular::Keyed(..)), Value::Array(items)) => items.is_empty(),
+        _ => false,
+    }
 }
 
 /// A configuration whose atomic lists and maps, and other single values, are as defaulting makes them.
@@ -121,15 +201,21 @@ pub(super) struct Repetition {
     had_no_manager: bool,
     /// Whether nothing changes but nulls to empty lists, and times.
     fills_nulls: bool,
+    /// What nobody owns and is there again, if nothing else changes but times.
+    unowned: Option<Unowned>,
 }
 
 impl Repetition {
-    pub(super) fn of(live: &Value, again: &Value) -> Self {
+    pub(super) fn of(kind: &BuiltinType, sent: &Value, live: &Value, again: &Value) -> Self {
         let [before, after] = [live, again].map(|object| ManagedFields::of(object).unwrap_or_default().fields);
         let had_no_manager = before.is_empty() && after.keys().all(|owner| owner.name == BEFORE_FIRST_APPLY);
         let [one, other] = [live, again].map(|object| unmanaged(object.clone()));
-        let is_alike = one != other && without_empty(one) == without_empty(other);
-        Self { had_no_manager, fills_nulls: is_alike && (had_no_manager || before == after) }
+        let is_alike = one != other && without_empty(one.clone()) == without_empty(other.clone());
+        let keeps_owners = had_no_manager || before == after;
+        let unowned = Unowned::of(kind, sent, &other, &one);
+        let unowned =
+            unowned.filter(|unowned| keeps_owners && without_empty(unowned.rest.clone()) == without_empty(one));
+        Self { had_no_manager, fills_nulls: is_alike && keeps_owners, unowned }
     }
 
     /// How a value came to change.
@@ -137,6 +223,9 @@ impl Repetition {
         let is_of_managers = row.field.starts_with("metadata.managedFields");
         if is_of_managers && self.had_no_manager {
             return Some(Cause::BeforeFirstApply);
+        }
+        if self.unowned.as_ref().is_some_and(|unowned| is_of_managers || unowned.has(&row.field)) {
+            return Some(Cause::UnownedStruct);
         }
         self.fills_nulls.then_some(Cause::EmptiedList)
     }

@@ -3,7 +3,7 @@
 use super::breach::{Breach, Held};
 use super::builtin_type::BuiltinType;
 use super::conflicts::{beyond, contested};
-use super::known::{Repetition, defaulted_anew, of_conflict, of_conflicts, of_extraction};
+use super::known::{Repetition, Unowned, defaulted_anew, of_conflict, of_conflicts, of_extraction};
 use super::machine::{Machine, Step};
 use super::objects::{Applier, Sent, identity, unmanaged, without_empty};
 use super::parts::{Unfit, each_unfit, over, sorted};
@@ -116,7 +116,7 @@ impl<'t> Trial<'t> {
         self.extracts(&by_apply, TWO, &second);
         let Some(by_update) = self.updated(Some(&live), || over(schema, root, &live, &second), TWO) else { return };
         self.extracts(&by_update, TWO, &identity(&first));
-        self.same((&live, &first), &by_update, &by_apply, true);
+        self.same((&live, &first, &second), &by_update, &by_apply, true);
     }
 
     /// Applies the same again.
@@ -124,7 +124,7 @@ impl<'t> Trial<'t> {
         let Some(again) = self.applied(Some(live), applied, by) else { return };
         self.tried(Law::Again);
         if !self.machine.is_as_sound() {
-            let known = Repetition::of(live, &again);
+            let known = Repetition::of(self.kind, applied, live, &again);
             self.compare(Law::Again, live, &again, "applied again", &|row| known.cause(row));
         }
     }
@@ -138,13 +138,13 @@ impl<'t> Trial<'t> {
         self.extracts(&by_apply, ONE, new);
         self.again(&by_apply, new, Applier { now: THREE, ..ONE });
         if let Some(by_update) = self.updated(Some(&applied), || new.clone(), later) {
-            self.same((&applied, old), &by_update, &by_apply, false);
+            self.same((&applied, old, new), &by_update, &by_apply, false);
         }
         let Some(created) = self.updated(None, || old.clone(), ONE) else { return };
         if let Some(by_apply) = self.applied(Some(&created), new, FORCED) {
             self.extracts(&by_apply, TWO, new);
             if let Some(by_update) = self.updated(Some(&created), || over(schema, root, &created, new), TWO) {
-                self.same((&created, old), &by_update, &by_apply, false);
+                self.same((&created, old, new), &by_update, &by_apply, false);
             }
         }
         let updater = Owner::updater(ONE.manager, self.kind.api_version(), "");
@@ -309,20 +309,26 @@ impl<'t> Trial<'t> {
             Ok(extracted) => {
                 let (schema, root) = self.kind.schema();
                 let held = |object: Value| self.kind.held(object).map(without_empty);
-                let applied = as_typed(schema, root, applied.clone());
-                if let (Ok(sent), Ok(extracted)) = (held(applied.clone()), held((*extracted).clone()))
-                    && sent != extracted
+                let typed = as_typed(schema, root, applied.clone());
+                if let (Ok(sent), Ok(found)) = (held(typed), held((*extracted).clone()))
+                    && sent != found
                 {
-                    let known = of_extraction(self.kind, live, &applied, &sent);
-                    self.compare(Law::Extracted, &sent, &extracted, "extracted", &|row| known.cause(row));
+                    let known = of_extraction(self.kind, live, applied, &sent, &extracted);
+                    self.compare(Law::Extracted, &sent, &found, "extracted", &|row| known.cause(row));
                 }
             }
         }
     }
 
     /// Compares what an update and an apply made of the same object, and the verdicts on both. `applied` is the configuration that the
-    /// object was made of. The order of items that have keys counts if they are `ordered`.
-    fn same(&mut self, (live, applied): (&Value, &Value), by_update: &Value, by_apply: &Value, ordered: bool) {
+    /// object was made of, `sent` the one of the apply. The order of items that have keys counts if they are `ordered`.
+    fn same(
+        &mut self,
+        (live, applied, sent): (&Value, &Value, &Value),
+        by_update: &Value,
+        by_apply: &Value,
+        ordered: bool,
+    ) {
         self.tried(Law::SameObject);
         if self.validator.is_some() {
             self.tried(Law::SameVerdict);
@@ -345,7 +351,9 @@ impl<'t> Trial<'t> {
         let lasting = anew.as_ref().map(|anew| fields(rows(&updated, &bare(anew), types, ty)));
         let [one, other] = [&updated, &applied_bare].map(|object| without_empty(object.clone()));
         let not_empty = fields(rows(&one, &other, types, ty));
+        let unowned = Unowned::of(self.kind, sent, &updated, &applied_bare);
         let cause = |row: &Row| match &lasting {
+            _ if unowned.as_ref().is_some_and(|unowned| unowned.has(&row.field)) => Some(Cause::UnownedStruct),
             _ if !not_empty.contains(&row.field) => Some(Cause::EmptiedList),
             Some(lasting) if !lasting.contains(&row.field) => Some(Cause::StaleDefault),
             _ => None,
@@ -354,13 +362,20 @@ impl<'t> Trial<'t> {
         let verdicts = (self.verdict(Some(live), by_update), self.verdict(Some(live), by_apply));
         let (Some(of_update), Some(of_apply)) = verdicts else { return };
         let of_anew = anew.and_then(|anew| self.verdict(Some(live), &anew));
+        let of_owned = unowned.and_then(|unowned| self.verdict(Some(live), &unowned.rest));
         for (one, other, said) in
             [(&of_update, &of_apply, "only after an update"), (&of_apply, &of_update, "only after an apply")]
         {
             for error in one.iter().filter(|error| !has(other, error)) {
                 // With defaults that are set anew, validation says the same of both.
                 let is_stale = of_anew.as_ref().is_some_and(|anew| has(anew, error) == has(&of_update, error));
-                let cause = is_stale.then_some(Cause::StaleDefault);
+                // Without the structs that nobody owns, too.
+                let is_unowned = of_owned.as_ref().is_some_and(|owned| has(owned, error) == has(&of_apply, error));
+                let cause = match (is_stale, is_unowned) {
+                    (true, _) => Some(Cause::StaleDefault),
+                    (false, true) => Some(Cause::UnownedStruct),
+                    (false, false) => None,
+                };
                 let detail = format!("validation rejects it {said}: {error}");
                 self.breach(Law::SameVerdict, error.field.clone(), detail, cause);
             }

@@ -129,12 +129,20 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
         object
     };
     let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "a", "namespace": "b"}, "secrets": [{}]});
+    let controller = |containers: Value| {
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"},
+            "spec": {"template": {"spec": {"containers": containers}}}})
+    };
+    let selecting = |template: Value| {
+        json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"},
+            "spec": {"selector": {"app": ""}, "template": template}})
+    };
     let volume = |volume: Value| {
         let mut object = deployment(json!({}));
         object["spec"]["template"]["spec"]["volumes"] = json!([volume]);
         object
     };
-    let rows: [Row; 12] = [
+    let rows: [Row; 15] = [
         // Also where the member that was applied takes defaults of its own.
         (
             "apps/v1",
@@ -184,6 +192,24 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
             deployment(json!({"strategy": {"type": "Recreate"}})),
             "spec.strategy.rollingUpdate",
             Cause::StaleDefault,
+        ),
+        ("v1", "ReplicationController", None, controller(json!([])), "spec.template", Cause::UnownedStruct),
+        // Nobody owns the struct that is sent, so it goes with what was applied before.
+        (
+            "v1",
+            "ReplicationController",
+            Some(controller(json!([{"name": "one"}]))),
+            controller(json!([])),
+            "spec.template",
+            Cause::UnownedStruct,
+        ),
+        (
+            "v1",
+            "ReplicationController",
+            Some(selecting(json!({}))),
+            selecting(json!({"spec": {"containers": []}})),
+            "spec.template",
+            Cause::UnownedStruct,
         ),
         (
             "storage.k8s.io/v1",

@@ -27,6 +27,7 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::StaleDefault => "a default that no client owns stays after an apply".to_owned(),
         Cause::AtomicDefault => "a default inside an atomic list or map belongs to who applied it".to_owned(),
         Cause::FilledStruct => "an empty struct that has fields of others is not extracted".to_owned(),
+        Cause::UnownedStruct => "a struct that has nothing but empty lists belongs to nobody".to_owned(),
         Cause::ChangedByDefault => "defaulting changes or removes what was applied".to_owned(),
         Cause::BeforeFirstApply => "the first apply set no field, so `before-first-apply` owns them all".to_owned(),
         Cause::DuplicateKey => "an apply refuses items with the same key, and validation accepts them".to_owned(),

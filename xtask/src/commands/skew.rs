@@ -94,7 +94,12 @@ impl SkewCommand {
 
 fn print_cell(played: &Skew, number: usize, format: FormName) -> anyhow::Result<Exit> {
     let last = played.len();
-    let missing = || format!("there is no cell {number}: cells are numbered from 1 to {last}");
+    let missing = || match last {
+        0 => format!(
+            "there is no cell {number}: no such union has members to try; without --type, all unions are listed"
+        ),
+        _ => format!("there is no cell {number}: cells are numbered from 1 to {last}"),
+    };
     let (row, outcome) = played.cell(number)?.with_context(missing)?;
     match format {
         FormName::Table => output::print(&cell_text(&row, &outcome)?)?,

@@ -39,7 +39,10 @@ impl What {
         };
         match kinds.is_empty() {
             true => vec![format!("#{pair}")],
-            false => kinds.into_iter().map(|kind| format!("{kind}#{pair}")).collect(),
+            false => {
+                let of_pair = |kind: String| kind.strip_suffix(&format!("#{pair}")).unwrap_or(&kind).to_owned();
+                kinds.into_iter().map(|kind| format!("{}#{pair}", of_pair(kind))).collect()
+            }
         }
     }
 }

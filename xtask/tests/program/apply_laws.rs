@@ -134,6 +134,15 @@ fn the_gate_fails_over_a_broken_law_and_over_one_of_which_too_little_was_seen() 
 }
 
 #[test]
+fn a_subject_may_name_its_pair_beside_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let soak =
+        ["soak", "--what", "apply", "--kind", "v1 Service#apply", "--cases", "1", "--no-builtin", "--out", "run"];
+    let ran = takeover(folder.path(), &soak);
+    assert!(matches!(ran.code, 0 | 1), "{}", ran.stderr);
+}
+
+#[test]
 fn an_unknown_kind_is_told_with_the_one_that_was_meant() {
     let folder = tempfile::tempdir().unwrap();
     let ran = takeover(folder.path(), &["soak", "--what", "apply", "--kind", "Deploymant", "--cases", "1"]);

@@ -66,6 +66,8 @@ const OPTIONAL: [&str; 35] = [
     "causes/atomic-default/reason",
     "causes/filled-struct",
     "causes/filled-struct/reason",
+    "causes/unowned-struct",
+    "causes/unowned-struct/reason",
     "causes/before-first-apply",
     "causes/before-first-apply/reason",
     "causes/null-or-absent",

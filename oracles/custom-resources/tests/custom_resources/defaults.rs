@@ -78,6 +78,21 @@ fn defaults_are_set_from_the_top_down() {
     );
 }
 
+/// A server defaults what was sent, again what mutating admission made of it, and what it reads from storage (KEP-575).
+#[test]
+fn what_admission_adds_and_what_was_stored_before_the_default_existed_take_it() {
+    let port = |protocol: Value| json!({"ports": {"type": "array", "items": {"type": "object", "properties": {"number": {"type": "integer"}, "protocol": protocol}}}});
+    let (before, now) = (port(json!({"type": "string"})), port(json!({"type": "string", "default": "TCP"})));
+    let (mut admitted, errors) = defaulted(&now, &json!({"ports": [{"number": 1}]}));
+    assert_eq!((&admitted, errors), (&json!({"ports": [{"number": 1, "protocol": "TCP"}]}), Vec::new()));
+    admitted.pointer_mut("/ports").and_then(Value::as_array_mut).unwrap().push(json!({"number": 2}));
+    let both = json!({"ports": [{"number": 1, "protocol": "TCP"}, {"number": 2, "protocol": "TCP"}]});
+    assert_eq!(defaulted(&now, &admitted), (both, Vec::new()));
+    let (stored, _) = defaulted(&before, &json!({"ports": [{"number": 1}]}));
+    assert_eq!(stored, json!({"ports": [{"number": 1}]}));
+    assert_eq!(defaulted(&now, &stored), (json!({"ports": [{"number": 1, "protocol": "TCP"}]}), Vec::new()));
+}
+
 /// What a struct by value, a pointer to a struct, and a zero default publish in a schema.
 #[test]
 fn schemas_of_go_structs_default_as_the_types_do() {
