@@ -194,7 +194,7 @@ impl PairCatalogue {
         Some(BySide { reference, candidate })
     }
 
-    /// What making these pairs and asking them will do to API servers, in sentences. Each is said once.
+    /// What making these pairs and asking them will do to API servers, and what it cannot show of policies, in sentences. Each is said once.
     ///
     /// # Errors
     /// Returns an error when a kubeconfig has no such context, or one that cannot be used.
@@ -202,6 +202,10 @@ impl PairCatalogue {
         let mut intents: Vec<String> = Vec::new();
         for (id, description) in self.described.iter().filter(|(id, _)| ids.contains(id)) {
             for (side, of) in [(Side::Reference, &description.reference), (Side::Candidate, &description.candidate)] {
+                if let OracleDescription::Policy(policies) = of {
+                    let new = policies.limits().into_iter().filter(|sentence| !intents.contains(sentence));
+                    intents.extend(new.collect::<Vec<_>>());
+                }
                 let OracleDescription::Server(server) = of else { continue };
                 let wrong = |reason| CatalogueError::Oracle { pair: Box::new(id.clone()), side, reason };
                 let plan = Plan::of(server_settings(server, &id.subject)).map_err(|error| wrong(error.to_string()))?;

@@ -72,6 +72,21 @@ impl fmt::Display for PolicyDescription {
     }
 }
 
+impl PolicyDescription {
+    /// What a run cannot show of the policies, in a sentence. Policies that cannot be read have an error later.
+    pub(super) fn limits(&self) -> Option<String> {
+        let fixed = ReadPolicies::read(self, None).ok()?.hints.fixed;
+        let user = self.user.as_deref().unwrap_or(USER);
+        let names: Vec<String> = fixed.iter().map(|name| format!("`{name}`")).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "{self} reads {}: every case is a request of the user `{user}` and no dry run; what it says of other requests is not compared",
+                names.join(", ")
+            )
+        })
+    }
+}
+
 /// Whether types are those of Go packages, which replace the built-in kinds.
 #[must_use]
 pub fn has_go_types(place: &Path) -> bool {

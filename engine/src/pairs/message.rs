@@ -42,7 +42,8 @@ pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Ve
     let mut values: Vec<String> = detail.split('"').skip(1).step_by(2).map(str::to_owned).collect();
     let examples = detail.split("such as ").skip(1).filter_map(|rest| rest.split([' ', ';']).next());
     values.extend(examples.map(|word| word.trim_matches(['"', '\'', '`', ',', '.', ')', ':']).to_owned()));
-    for value in perhaps_alternatives(detail) {
+    let measured = detail.split([' ', ',', ';', '(', ')']).flat_map(measured);
+    for value in perhaps_alternatives(detail).into_iter().chain(measured) {
         if !values.contains(&value) {
             values.push(value);
         }
@@ -58,6 +59,16 @@ pub fn worth_trying(error_type: ErrorType, detail: &str) -> Vec<(Option<i64>, Ve
         found.push((None, values));
     }
     found
+}
+
+/// A word that is a number with a unit, and those next to it: `64Gi` with `63Gi` and `65Gi`.
+fn measured(word: &str) -> Vec<String> {
+    let word = word.trim_end_matches('.');
+    let (number, unit) = word.split_at(word.find(|char: char| !char.is_ascii_digit()).unwrap_or(word.len()));
+    let is_unit = matches!(unit.len(), 1..=2) && unit.chars().all(|char| char.is_ascii_alphabetic() || char == '%');
+    let Some(number) = number.parse::<u64>().ok().filter(|_| is_unit) else { return Vec::new() };
+    let near = [Some(number), number.checked_sub(1), number.checked_add(1)];
+    near.into_iter().flatten().map(|near| format!("{near}{unit}")).collect()
 }
 
 /// The bounds of `must be between 1 and 65535, inclusive` and `must be greater than 0 and less than 86400`.

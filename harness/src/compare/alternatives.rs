@@ -1,7 +1,7 @@
 //! Values that a message lists in words.
 
 /// Words before a list of the values that are allowed.
-const LISTS: [&str; 8] = [
+const LISTS: [&str; 12] = [
     "supported values: ",
     "supported values are ",
     "allowed values: ",
@@ -10,6 +10,10 @@ const LISTS: [&str; 8] = [
     "valid values are ",
     "one of: ",
     "one of ",
+    "supported: ",
+    "allowed: ",
+    "expected: ",
+    "expected ",
 ];
 
 /// What stands before `one of` where it lists values, and not fields.
@@ -59,7 +63,8 @@ fn listed(text: &str, is_named: bool, any_case: bool) -> Vec<String> {
         if !is_quoted && (value.is_empty() || !value.chars().all(is_of_value) || !is_name) {
             break;
         }
-        let separators = [", or ", ", ", " or ", " | ", "|", if is_go { " " } else { ", " }];
+        let and = if is_named { " and " } else { " or " };
+        let separators = [", or ", ", ", " or ", " | ", "|", and, if is_go { " " } else { ", " }];
         let next = separators.iter().find_map(|separator| Some((*separator, after.strip_prefix(separator)?)));
         let ends = after.is_empty() || after.starts_with([']', ')', '.', ';', ',']) || after.starts_with(" (");
         let is_whole = next.is_some() || ends || is_quoted || (is_last && is_named);
@@ -112,6 +117,10 @@ mod tests {
             ("supported values: \"A\"", &["A"]),
             ("must be \"on\" or \"off\"", &["on", "off"]),
             ("must be one of A, B (case matters)", &["A", "B"]),
+            ("supported: cpu, memory", &["cpu", "memory"]),
+            ("allowed values are gp2 and gp3", &["gp2", "gp3"]),
+            ("expected gp2|gp3", &["gp2", "gp3"]),
+            ("expected a number", &[]),
             ("must be set or removed", &[]),
             ("must be either set or unset", &[]),
             ("must be Auto or what the class says", &[]),

@@ -27,6 +27,6 @@ pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};
 pub use reason::Reason;
-pub(crate) use reason::{LONGEST, is_said_in, message_shape};
+pub(crate) use reason::{is_said_in, message_shape};
 pub use signature::{Signature, SignatureError};
 pub use values::Unset;

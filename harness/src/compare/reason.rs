@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 /// The longest shape of a message, in characters.
-pub(crate) const LONGEST: usize = 160;
+const LONGEST: usize = 160;
 
 /// Common words, which stay in a reason even if the object contains them.
 const WORDS: [&str; 20] = [

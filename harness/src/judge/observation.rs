@@ -1,7 +1,7 @@
 //! Checks as they are observed: what the errors of a reference tell of its checks, where neither its code nor a rule lists them.
 
 use super::shown::{Shown, shown};
-use crate::compare::{Difference, DifferenceKind, Direction, LONGEST, Reason, What, message_shape};
+use crate::compare::{Difference, DifferenceKind, Direction, Reason, What, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::{Answer, Objects};
@@ -248,7 +248,10 @@ fn fields(schema: &Schema, ty: TypeId, nodes: &[Node<'_>], path: &mut String, ou
     path.truncate(len);
 }
 
-/// A message as it is kept, at most [`LONGEST`] characters of it.
+/// Most characters of a message that are kept: Kubernetes' texts about names end with their regular expression.
+const LONGEST_MESSAGE: usize = 512;
+
+/// A message as it is kept.
 fn kept(message: &str) -> String {
-    message.chars().take(LONGEST).collect()
+    message.chars().take(LONGEST_MESSAGE).collect()
 }

@@ -50,7 +50,7 @@ fn exceptions(report: &Value) -> String {
 }
 
 /// Members that a report may do without, and what stands in a place of free form.
-const OPTIONAL: [&str; 35] = [
+const OPTIONAL: [&str; 37] = [
     "/exceptions",
     "/exception",
     "/cause",

@@ -9,7 +9,8 @@ use crate::dispatch::PolicySet;
 use reader::{Comparison, Reader};
 use samples::ANY;
 use serde_json::{Map, Value};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
+use takeover_cel::syntax::{Ast, Kind, NodeId};
 use takeover_harness::check::Check;
 use takeover_harness::rule::{Rule, RuleId, Sample, Specificity};
 
@@ -23,6 +24,8 @@ pub struct PolicyHints {
     pub rules: Vec<Rule>,
     /// Bounds of sizes. The types decide whether they limit a length or a count.
     pub checks: Vec<Check>,
+    /// What expressions read that is the same in all cases: `request.userInfo`, `request.dryRun`, `request.options`, `authorizer`.
+    pub fixed: BTreeSet<String>,
 }
 
 impl PolicySet {
@@ -31,6 +34,7 @@ impl PolicySet {
         let mut rules: Vec<Rule> = Vec::new();
         let mut checks: Vec<Check> = Vec::new();
         let mut entries: Vec<Option<String>> = Vec::new();
+        let mut fixed = BTreeSet::new();
         for (policy, bindings) in self.policies() {
             let name = &policy.policy().name;
             let mut add = |comparison: Comparison| {
@@ -55,6 +59,7 @@ impl PolicySet {
             let params = policy.policy().spec.param_kind.as_ref();
             let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
             for program in policy.programs() {
+                fixed.extend(of_all_cases(program.ast()));
                 let mut reader = Reader::of(policy, params, program.ast());
                 let comparisons = reader.comparisons();
                 checks.extend(reader.sizes().into_iter().filter(|check| !checks.contains(check)).collect::<Vec<_>>());
@@ -62,8 +67,22 @@ impl PolicySet {
             }
         }
         keep_other_entries(&mut rules, &entries);
-        PolicyHints { rules, checks }
+        PolicyHints { rules, checks, fixed }
     }
+}
+
+/// What an expression reads of the request that is the same in all cases.
+fn of_all_cases(ast: &Ast) -> impl Iterator<Item = String> {
+    let is_named = |id: NodeId, name: &str| matches!(ast.kind(id), Some(Kind::Ident(known)) if &**known == name);
+    ast.nodes().iter().filter_map(move |node| match &node.kind {
+        Kind::Ident(name) if name.starts_with("authorizer") => Some(name.to_string()),
+        Kind::Select { operand, field, .. }
+            if is_named(*operand, "request") && matches!(&**field, "userInfo" | "dryRun" | "options") =>
+        {
+            Some(format!("request.{field}"))
+        }
+        _ => None,
+    })
 }
 
 /// Adds to each sample of a map the entries that comparisons with its other keys want: a sample shows one key, and must not lack another.

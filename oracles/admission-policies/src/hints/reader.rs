@@ -184,6 +184,12 @@ impl<'p> Reader<'p> {
         match self.ast.kind(id)? {
             Kind::Ident(name) if &**name == "object" => Some(String::new()),
             Kind::Ident(name) => self.loops.get(name).cloned(),
+            // What the request says of the object is in the object.
+            Kind::Select { operand, field, test: false }
+                if self.is_named(*operand, "request") && matches!(&**field, "name" | "namespace") =>
+            {
+                Some(format!("metadata.{field}"))
+            }
             Kind::Select { operand, field, test: false } => match self.variable(id) {
                 Some(program) => {
                     Reader { ast: program.ast(), loops: HashMap::new(), ..*self }.path(program.ast().root(), depth + 1)
@@ -209,6 +215,10 @@ impl<'p> Reader<'p> {
             }
             _ => None,
         }
+    }
+
+    fn is_named(&self, id: NodeId, name: &str) -> bool {
+        matches!(self.ast.kind(id), Some(Kind::Ident(known)) if &**known == name)
     }
 
     /// What a node is the size of.

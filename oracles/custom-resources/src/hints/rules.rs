@@ -6,7 +6,7 @@ use super::joined::only;
 use super::row::{Constraint, Down, Row};
 use super::texts;
 use crate::kind::{CustomKind, Hinted};
-use crate::structural::{Additional, Checks, SchemaType, Structural};
+use crate::structural::{Additional, Checks, Pattern, SchemaType, Structural};
 use crate::text::shortened;
 use crate::validate::accepts;
 use serde_json::{Map, Number, Value};
@@ -324,7 +324,11 @@ impl Hints {
             let class = |name: &str, breaks, text: &String| {
                 class(format!("{name} {text:?}"), breaks, Value::from(text.as_str()))
             };
+            let numbers: Vec<String> =
+                matching.clone().find_map(|text| with_numbers(text, pattern)).unwrap_or_default();
+            let numbers = numbers.iter().filter(|text| fits(text));
             let boundaries: Vec<Boundary> = matching
+                .chain(numbers)
                 .map(|text| class("matching", false, text))
                 .chain(other.map(|text| class("other", true, text)))
                 .collect();
@@ -430,4 +434,14 @@ fn number(value: f64, integer: bool) -> Option<Value> {
         // A fraction of an integer is of no use.
         false => None,
     }
+}
+
+/// Other numbers in the place of the first one of a text that matches; none where it has no number.
+fn with_numbers(text: &str, pattern: &Pattern) -> Option<Vec<String>> {
+    let start = text.find(|char: char| char.is_ascii_digit())?;
+    let (before, number) = text.split_at(start);
+    let after = number.trim_start_matches(|char: char| char.is_ascii_digit());
+    let others = ["0", "00", "99", "999"].map(|other| format!("{before}{other}{after}"));
+    let others: Vec<String> = others.into_iter().filter(|other| other != text && pattern.is_match(other)).collect();
+    (!others.is_empty()).then_some(others)
 }

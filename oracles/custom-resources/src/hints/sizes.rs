@@ -12,6 +12,8 @@ use takeover_harness::rule::{Boundary, Specificity, Unreachable};
 
 /// Characters of a sample.
 const LONGEST: i64 = 66_000;
+/// Blanks of a sample.
+const MOST_BLANKS: i64 = 64;
 /// Elements or members of a sample, and of one of a kind that has many large ones.
 const LARGEST: i64 = 4_200;
 const LARGEST_OF_MANY: i64 = 1_100;
@@ -39,6 +41,7 @@ impl Hints {
             LONGEST,
             &text,
         );
+        self.blanks(node, path);
         self.size(
             path,
             (Constraint::MaxLength, "maxLength"),
@@ -89,6 +92,22 @@ impl Hints {
         // The list is judged, and its elements are at fault.
         let reports = self.rules.iter_mut().skip(before).flat_map(|rule| &mut rule.reports);
         reports.for_each(|shape| shape.field.push_str("[*]"));
+    }
+
+    /// Adds blanks of the least length to the classes of a text: many a validator does not count them.
+    fn blanks(&mut self, node: &Structural, path: &str) {
+        let least = node.checks.min_length.filter(|least| (1..=MOST_BLANKS).contains(least));
+        let Some(blanks) = least.and_then(|least| usize::try_from(least).ok()).map(|least| " ".repeat(least)) else {
+            return;
+        };
+        let blanks = Value::from(blanks);
+        if self.sampled
+            && accepts(node, &blanks)
+            && let Some(rule) =
+                self.rules.last_mut().filter(|rule| rule.path == path && rule.chain.starts_with("minLength"))
+        {
+            rule.boundaries.push(class("blanks", false, blanks));
+        }
     }
 
     /// A rule of lists whose elements differ.

@@ -49,6 +49,9 @@ pub struct CheckSums {
     pub may_go: usize,
     /// Of these, by the lowest level of their rules: `alpha`, `beta`, `stable`.
     pub may_go_by_level: BTreeMap<Level, usize>,
+    /// Of these, the observed ones by field; no file has them.
+    #[serde(skip)]
+    pub may_go_by_field: BTreeMap<String, usize>,
     /// May not be deleted.
     pub may_not: usize,
     /// Of these, by cause; they add up.
@@ -320,7 +323,10 @@ impl SubjectReport {
 impl CheckSums {
     fn add(&mut self, check: &CheckAnswer) {
         match check.answer {
-            Answer::MayGo if check.observed.is_some() => self.may_go += 1,
+            Answer::MayGo if check.observed.is_some() => {
+                self.may_go += 1;
+                *self.may_go_by_field.entry(check.field.clone()).or_default() += 1;
+            }
             Answer::MayGo => {
                 self.may_go += 1;
                 *self.may_go_by_level.entry(check.level().unwrap_or_default()).or_default() += 1;

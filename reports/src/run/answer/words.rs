@@ -235,9 +235,7 @@ fn rows_of_checks(summary: &Summary) -> Vec<AnswerRow> {
     let some = |answer: &Answer| sums.with(*answer) > 0 || (*answer == Answer::MayGo && sums.with_rule > 0);
     let row = |answer: Answer| {
         let remark = match answer {
-            Answer::MayGo if sums.may_go > 0 && sums.observed == sums.with_rule => {
-                "the candidate rejects the same".to_owned()
-            }
+            Answer::MayGo if sums.may_go > 0 && sums.observed == sums.with_rule => fields(&sums.may_go_by_field),
             Answer::MayGo => levels(sums),
             Answer::MayNot => causes(&sums.may_not_by_cause),
             Answer::NoRule if sums.lost_rule == 1 => "1 of them says that a rule covers it".to_owned(),
@@ -250,6 +248,23 @@ fn rows_of_checks(summary: &Summary) -> Vec<AnswerRow> {
         AnswerRow { answer, label: answer.label_of(&number), number, remark, of: Matter::Errors }
     };
     Answer::ALL.into_iter().filter(some).map(row).collect()
+}
+
+/// Fields with checks that may go, as many as fit: `spec.mode, spec.size (2) and 12 more`.
+fn fields(by_field: &BTreeMap<String, usize>) -> String {
+    let named = |(field, checks): (&String, &usize)| {
+        let field = if field.is_empty() { "the object" } else { field };
+        if *checks == 1 { field.to_owned() } else { format!("{field} ({})", grouped(*checks as u64)) }
+    };
+    let names: Vec<String> = by_field.iter().map(named).collect();
+    let all: usize = by_field.values().sum();
+    let said = |shown: usize| {
+        let left = all - by_field.values().take(shown).sum::<usize>();
+        let names = names.get(..shown).unwrap_or_default().join(", ");
+        if left == 0 { names } else { format!("{names} and {} more", grouped(left as u64)) }
+    };
+    let fits = |line: &String| line.chars().count() <= CAUSES_WIDTH;
+    (1..=names.len()).rev().map(said).find(fits).unwrap_or_else(|| "the candidate rejects the same".to_owned())
 }
 
 /// `3 now; 9 once their rules are stable (7 alpha, 2 beta)`.

@@ -438,6 +438,12 @@ mod tests {
         for (error_type, field, message, line) in [
             (ErrorType::Invalid, "spec.a", "must be at most 1000", "`maximum: 1000` on spec.a"),
             (ErrorType::Invalid, "spec.a", "must be greater than or equal to -5", "`minimum: -5` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must be non-negative", "`minimum: 0` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must be positive", "`minimum: 0, exclusiveMinimum: true` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must be in 1..7", "`minimum: 1, maximum: 7` on spec.a"),
+            (ErrorType::Invalid, "spec.a", "must be in the range 1-7", "`minimum: 1, maximum: 7` on spec.a"),
+            (ErrorType::Invalid, "spec.l", "must contain at least one entry", "`minItems: 1` on spec.l"),
+            (ErrorType::Invalid, "spec.t", "must match the regex [a-z]{2,5}", "`pattern: '^([a-z]{2,5})$'` on spec.t"),
             (ErrorType::Invalid, "spec.a", "must be greater than 0", "`minimum: 0, exclusiveMinimum: true` on spec.a"),
             (
                 ErrorType::Invalid,

@@ -64,8 +64,16 @@ pub(super) fn allowed(message: &str, holds: Holds) -> Option<Vec<String>> {
     values.filter(|values| !values.is_empty())
 }
 
+/// Numbers in words.
+const NUMBERS: [(&str, &str); 6] =
+    [("zero", "0"), ("one", "1"), ("two", "2"), ("three", "3"), ("four", "4"), ("five", "5")];
+
 /// The number that a text starts with, if it ends as a number does: not `1Gi`.
 fn number(text: &str) -> Option<&str> {
+    let word = text.split([' ', ',', ';', ')', ':']).next().unwrap_or("");
+    if let Some((_, number)) = NUMBERS.iter().find(|(known, _)| *known == word) {
+        return Some(number);
+    }
     let end = text.find(|char: char| !char.is_ascii_digit() && !matches!(char, '-' | '.')).unwrap_or(text.len());
     let (number, rest) = text.split_at_checked(end)?;
     let number = number.trim_end_matches('.');
@@ -86,6 +94,18 @@ pub(super) fn bound(message: &str, holds: Holds) -> Option<Line> {
         let (least, most) = (number(least)?, number(most)?);
         let (first, last) = names(message, holds)?;
         return Some(Line::Bounds(vec![(first, least.to_owned()), (last, most.to_owned())]));
+    }
+    if let Some((least, most)) = range(message) {
+        let (first, last) = names(message, holds)?;
+        return Some(Line::Bounds(vec![(first, least.to_owned()), (last, most.to_owned())]));
+    }
+    if holds == Holds::Number
+        && ["non-negative", "not be negative", "nonnegative"].iter().any(|no| message.contains(no))
+    {
+        return Some(Line::bound("minimum", "0"));
+    }
+    if holds == Holds::Number && message.contains("be positive") {
+        return Some(Line::Exclusive { bound: "minimum", keyword: "exclusiveMinimum", limit: "0".to_owned() });
     }
     let (limit, bound) = BOUNDS.iter().find_map(|(before, bound)| {
         let (_, rest) = message.split_once(before)?;
@@ -113,6 +133,16 @@ pub(super) fn bound(message: &str, holds: Holds) -> Option<Line> {
     })
 }
 
+/// The range of `must be in 1..7` and `must be in the range 1-7`.
+fn range(message: &str) -> Option<(&str, &str)> {
+    let (_, rest) = message.split_once(" in ")?;
+    let rest = ["the range ", "range "].iter().find_map(|words| rest.strip_prefix(words)).unwrap_or(rest);
+    let word = rest.split([' ', ',', ';']).next()?.trim_matches(['[', ']', '(', ')']);
+    let is_number = |text: &str| !text.is_empty() && text.parse::<i64>().is_ok();
+    let (least, most) = word.split_once("..").or_else(|| word.split_once('-'))?;
+    (is_number(least) && is_number(most)).then_some((least, most))
+}
+
 /// What a schema calls the bounds of a value of this sort. None where the message counts something else: minutes of a text.
 fn names(message: &str, holds: Holds) -> Option<(&'static str, &'static str)> {
     match holds {
@@ -138,11 +168,15 @@ fn named_pattern(message: &str) -> Option<&str> {
         return rest.get(..rest.rfind('\'')?).filter(|pattern| !pattern.is_empty());
     }
     let (_, rest) = message.split_once("match ")?;
-    let words = ["the pattern ", "pattern ", "the regular expression ", "regular expression ", "regex "];
-    let rest = words.iter().find_map(|words| rest.strip_prefix(words)).unwrap_or(rest);
+    let words = ["the pattern ", "pattern ", "the regular expression ", "regular expression ", "the regex ", "regex "];
+    let named = words.iter().find_map(|words| rest.strip_prefix(words));
+    let rest = named.unwrap_or(rest);
     if let Some(quote) = rest.chars().next().filter(|char| matches!(char, '\'' | '`' | '/' | '"')) {
         let inside = rest.strip_prefix(quote)?;
         return inside.get(..inside.rfind(quote)?).filter(|pattern| !pattern.is_empty());
+    }
+    if named.is_some() && !rest.contains(' ') {
+        return Some(rest);
     }
     // Without quotes, a pattern shows both ends.
     let end = rest.rfind('$')? + 1;

@@ -3,6 +3,7 @@
 mod absent;
 mod agreement;
 mod choice;
+mod near;
 mod parts;
 mod reading;
 mod samples;

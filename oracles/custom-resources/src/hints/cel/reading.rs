@@ -1,10 +1,11 @@
 //! From an expression to what it tells apart.
 
 use super::super::texts;
+use super::near::{around, beside};
 use super::parts::{Part, inner_network, whole};
 use super::wanted::{Step, Wanted, push};
 use crate::structural::Pattern;
-use serde_json::{Number, Value};
+use serde_json::Value;
 use std::sync::Arc;
 use takeover_cel::names::unescape;
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
@@ -271,6 +272,17 @@ impl Reader<'_> {
                 }
                 first
             }
+            ("isLessThan" | "isGreaterThan" | "compareTo" | "add" | "sub", [other], _) => {
+                let second = seen.first().cloned().unwrap_or_default();
+                let limits =
+                    [(&of_target, self.constant(*other)), (&second, target.and_then(|target| self.constant(target)))];
+                for (place, limit) in limits {
+                    for text in limit.as_ref().and_then(Value::as_str).into_iter().flat_map(beside) {
+                        self.held_text(place, &text);
+                    }
+                }
+                all()
+            }
             ("cidr" | "isCIDR", ..) => {
                 CIDRS.into_iter().for_each(|text| self.held_text(&first, text));
                 first
@@ -468,19 +480,6 @@ impl Reader<'_> {
         for matching in [true, false] {
             let of = candidates.iter().filter(|text| pattern.is_match(text) == matching).take(MOST_TEXTS);
             of.for_each(|text| self.read.wanted.value(place, Value::from(text.as_str())));
-        }
-    }
-}
-
-/// A number, and those next to it.
-fn around(number: &Number) -> Vec<Value> {
-    match number.as_i64() {
-        Some(whole) => {
-            [Some(whole), whole.checked_sub(1), whole.checked_add(1)].into_iter().flatten().map(Value::from).collect()
-        }
-        None => {
-            let value = number.as_f64().unwrap_or_default();
-            [value, value - 0.5, value + 0.5].into_iter().map(Value::from).collect()
         }
     }
 }
