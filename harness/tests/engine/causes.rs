@@ -553,6 +553,9 @@ fn a_changed_value_is_let_be_by_no_side_that_ratchets() {
     let of = |pair: &Pair, old: i64| causes(pair, &update(json!({"count": old}), json!({"count": -1})));
     let creates = minding(|_, old| old.is_none());
     let where_good = minding(|_, old| old.is_none_or(|old| old >= 0));
+    // Once it is set, it may be anything.
+    let first = minding(|_, old| old.is_none_or(|old| old == 0));
+    assert_eq!(of(&first, 3), [(Direction::Missing, Relation::Changed, Cause::CreateOnly)]);
     for old in [3, -7] {
         assert_eq!(of(&creates, old), [(Direction::Missing, Relation::Changed, Cause::CreateOnly)], "{old}");
     }

@@ -65,7 +65,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Whether the silent side rejects the new object where a good value is stored; none where no good one is found.
+    /// Whether the silent side rejects the new object whichever good value is stored; none where no good one is found.
     fn minds_what_was_good(&mut self, disputed: &Disputed<'_>) -> Option<bool> {
         let silent = disputed.reporter.other();
         let created = self.objects.created()?;
@@ -107,10 +107,11 @@ impl Inquiry<'_> {
                     [] => record.answer(silent).rejects(),
                     errors => errors.iter().any(|error| has(record, error)),
                 };
-                if rejects {
-                    return Some(true);
+                // It lets a good value become a bad one, if not every good value.
+                if !rejects {
+                    return Some(false);
                 }
-                minds = Some(false);
+                minds = Some(true);
             }
         }
         minds
