@@ -30,8 +30,8 @@ impl Known {
     }
 }
 
-/// What extraction is known to make of a `sent` configuration, which `held` is as Go holds it: it has the defaults in atomic lists and
-/// maps, lacks what defaulting removes, and lacks structs that belong to nobody: empty ones that have fields of others in the `live` object,
+/// What extraction is known to make of a `sent` configuration, which Go holds as `held`: it has the defaults in atomic lists and maps,
+/// lacks what defaulting removes, and lacks structs that belong to nobody: empty ones that have fields of others in the `live` object,
 /// defaults among them, and those that have nothing but empty lists.
 pub(super) fn of_extraction(kind: &BuiltinType, live: &Value, sent: &Value, held: &Value, extracted: &Value) -> Known {
     let mut known = Known::default();
