@@ -18,7 +18,7 @@ pub struct Measured {
     pub time: Duration,
     /// Bytes of a result as it is stored.
     pub bytes: u64,
-    /// The rule and operation that the fewest cases put at stake, of those that any did; none where none did.
+    /// The rule and operation that the fewest cases tested, if any case tested one.
     pub rarest: Option<RarestRule>,
     /// Rules that no case put at stake.
     pub unreached: u64,
@@ -97,7 +97,7 @@ impl Measured {
         measured
     }
 
-    /// What a run costs that shows what is wanted at this confidence; none where nothing was measured.
+    /// What a run costs that gives the wanted confidence; `None` if nothing was measured.
     #[must_use]
     pub fn estimate(&self, wanted: Wanted, confidence: f64, division: Division) -> Option<Estimate> {
         let rarest = self.rarest.as_ref()?;

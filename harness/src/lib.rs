@@ -26,6 +26,7 @@ pub mod object;
 pub mod oracle;
 pub mod pair;
 pub mod path;
+pub mod property_names;
 pub mod reach;
 pub mod readiness;
 pub mod release;

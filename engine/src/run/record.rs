@@ -50,7 +50,7 @@ pub(super) struct RunRecord {
     pub cases: u64,
     /// Documents and files that could not be read.
     pub unreadable: u64,
-    /// Of these, the ones in parts of inputs in storages, of which each shard has its own.
+    /// Of these, the ones in inputs that are stored: each shard reads its own parts of them.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unreadable_parts: u64,
     /// The shards that were put together, when this is what `merge` wrote.

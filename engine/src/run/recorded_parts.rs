@@ -1,4 +1,4 @@
-//! Recorded inputs in storages. They are cut into parts, of which each shard reads its own.
+//! Recorded inputs in a storage. They are cut into parts, and each shard reads its own.
 //!
 //! The parts follow from the list of objects alone, so that shards agree on them, and a run in one piece counts cases by them, too.
 

@@ -10,7 +10,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Its address.
     fn location(&self) -> &Location;
 
-    /// Reads an object; none where there is none.
+    /// Reads an object; `None` if nothing is stored there.
     ///
     /// # Errors
     /// Returns an error when the storage does not answer, or refuses.
@@ -34,7 +34,7 @@ pub trait Storage: Send + Sync + fmt::Debug {
     /// Returns an error when the storage does not answer, or refuses.
     fn remove(&self, name: &str) -> Result<(), StorageError>;
 
-    /// What is known of an object without reading it; none where there is none.
+    /// The version and size of an object, without reading it; `None` if nothing is stored there.
     ///
     /// # Errors
     /// Returns an error when the storage does not answer, or refuses.
@@ -88,11 +88,11 @@ pub struct Listed {
 /// When an object is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Whatever is there.
+    /// Always, over whatever is stored there.
     Always,
-    /// If there is none.
+    /// Only if nothing is stored there.
     Absent,
-    /// If it is still this one.
+    /// Only if this version is still stored there.
     Is(Version),
 }
 

@@ -86,7 +86,7 @@ impl Location {
         Self { prefix, ..self.clone() }
     }
 
-    /// The location around the last part of its name, and that part; none where there is no name.
+    /// The location without the last part of its name, and that part; `None` for a location without a name.
     #[must_use]
     pub fn parent(&self) -> Option<(Self, &str)> {
         if self.prefix.trim_start_matches('/').is_empty() {

@@ -108,7 +108,7 @@ pub struct ExplainedCheck {
     pub message: String,
     /// How often it was seen, in words.
     pub figures: String,
-    /// A small object that it refuses; none where there is none at hand.
+    /// A small object that it rejects, if one is at hand.
     pub refused: Option<ExplainedCase>,
 }
 

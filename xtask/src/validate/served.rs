@@ -62,7 +62,7 @@ impl ServedObjects {
 }
 
 impl ServedObjects {
-    /// What judges requests for the objects of a kind; none where no CRD serves it.
+    /// What judges requests for the objects of a kind; `None` if no CRD serves it.
     ///
     /// # Errors
     /// When its rules cannot be compiled.

@@ -71,7 +71,7 @@ pub(in crate::run) struct Gathered {
     pub(in crate::run) health: Vec<Health>,
     /// Generated cases.
     pub(in crate::run) cases: u64,
-    /// What could not be read of the parts of stored inputs, of which each shard has its own.
+    /// What could not be read of stored inputs; each shard reads its own parts of them.
     pub(in crate::run) unreadable_parts: u64,
     /// Whether one of them needed worker processes.
     pub(in crate::run) isolated: bool,
@@ -88,7 +88,7 @@ impl Gathered {
     }
 }
 
-/// How many shards have a result there, and how many the run has; none where nothing is known of it.
+/// How many shards have stored a result, and how many the run has; `None` if the run is unknown.
 ///
 /// # Errors
 /// Returns an error when the storage fails.

@@ -65,7 +65,7 @@ impl Inquiry<'_> {
         }
     }
 
-    /// Whether the silent side rejects the new object whichever good value is stored; none where no good one is found.
+    /// Whether the silent side rejects the new object whichever good value is stored; `None` if no good value is found.
     fn minds_what_was_good(&mut self, disputed: &Disputed<'_>) -> Option<bool> {
         let silent = disputed.reporter.other();
         let created = self.objects.created()?;

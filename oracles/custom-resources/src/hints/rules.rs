@@ -436,7 +436,7 @@ fn number(value: f64, integer: bool) -> Option<Value> {
     }
 }
 
-/// Other numbers in the place of the first one of a text that matches; none where it has no number.
+/// A matching text with other numbers in place of its first; `None` if it has no number.
 fn with_numbers(text: &str, pattern: &Pattern) -> Option<Vec<String>> {
     let start = text.find(|char: char| char.is_ascii_digit())?;
     let (before, number) = text.split_at(start);

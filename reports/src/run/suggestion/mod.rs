@@ -11,6 +11,7 @@ use takeover_harness::compare::Reason;
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::AcceptedValues;
 use takeover_harness::judge::ObservedCheck;
+use takeover_harness::property_names::escape;
 use takeover_harness::rule::{Rule, Sample};
 
 /// What values a field has, as far as lines of a schema tell them apart.
@@ -97,7 +98,7 @@ impl Lacking<'_> {
         if self.is_required(field) || (added && removed) {
             return self.on(same, field);
         }
-        let name = escaped(name)?;
+        let name = escape(name)?;
         let rule = match (added, removed) {
             (true, _) => format!("!has(oldSelf.{name}) || (has(self.{name}) && self.{name} == oldSelf.{name})"),
             (_, true) => format!("!has(self.{name}) || (has(oldSelf.{name}) && self.{name} == oldSelf.{name})"),
@@ -160,7 +161,7 @@ impl Lacking<'_> {
         let below = |path: &[&str]| -> Option<Vec<String>> {
             let mut selects = vec!["self".to_owned()];
             for name in path.get(around..)? {
-                let select = format!("{}.{}", selects.last()?, escaped(name)?);
+                let select = format!("{}.{}", selects.last()?, escape(name)?);
                 selects.push(select);
             }
             Some(selects.split_off(1))
@@ -175,36 +176,6 @@ impl Lacking<'_> {
 /// A rule without spaces.
 fn squeezed(rule: &str) -> String {
     rule.chars().filter(|char| !char.is_whitespace()).collect()
-}
-
-/// The name of a property as CEL writes it; none of an item, and of a word that CEL keeps for itself.
-fn escaped(name: &str) -> Option<String> {
-    const RESERVED: [&str; 18] = [
-        "true",
-        "false",
-        "null",
-        "in",
-        "as",
-        "break",
-        "const",
-        "continue",
-        "else",
-        "for",
-        "function",
-        "if",
-        "import",
-        "let",
-        "loop",
-        "package",
-        "namespace",
-        "return",
-    ];
-    let is_plain = name.chars().all(|char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-'));
-    let begins = name.starts_with(|char: char| char.is_ascii_alphabetic() || char == '_');
-    if RESERVED.contains(&name) || ["var", "void", "while"].contains(&name) {
-        return Some(format!("__{name}__"));
-    }
-    (is_plain && begins).then(|| name.replace("__", "__underscores__").replace('-', "__dash__"))
 }
 
 /// The line of a schema, or the CEL rule, that would check the same: `` `maximum: 1000` on spec.maxReplicas ``; two where it takes two.

@@ -1,8 +1,7 @@
-//! Names of properties as identifiers.
+//! Names of properties as identifiers of CEL.
 
 use std::borrow::Cow;
 
-/// Words that cannot be identifiers.
 /// Words that are no identifiers of CEL, in expressions and as names of variables.
 pub const RESERVED: [&str; 21] = [
     "true",
