@@ -39,6 +39,9 @@ pub struct Rule {
     pub reports: Vec<ErrorShape>,
     /// Whether the rule judges updates only (such as `immutable`).
     pub update_only: bool,
+    /// Whether the rule judges creates too, but another old value can change what it says.
+    #[serde(skip)]
+    pub reads_old: bool,
     /// Whether the rule rejects only unset values of a field that has a default: defaulting comes first, so that no request can
     /// make it reject.
     pub after_default: bool,
@@ -164,6 +167,7 @@ impl Rule {
             source: None,
             reports: Vec::new(),
             update_only: false,
+            reads_old: false,
             after_default: false,
             options: Vec::new(),
             specificity: Specificity::default(),

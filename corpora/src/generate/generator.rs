@@ -68,7 +68,8 @@ impl Generator {
         settings: GeneratorSettings,
     ) -> Self {
         let layout = Layout::new(&schema);
-        let sources = Sources { baseline: &settings.baseline, checks: &settings.checks };
+        let sources =
+            Sources { baseline: &settings.baseline, checks: &settings.checks, further: settings.looks_further };
         let knowledge = Knowledge::new(&schema, &layout, root, rules, sources);
         let mut options = settings.options.clone();
         options.extend(knowledge.rules.iter().flat_map(Rule::option_names).map(str::to_owned));
@@ -337,6 +338,14 @@ impl Generator {
         for (planting, rule, place, site) in &sites {
             let listed = planting.rule < self.knowledge.tested;
             draft.plant(&deviator.soil, (planting, listed), rule, place, site, &mut choices.fork("plant"));
+            if let (Some(target), Some(old)) = (planting.drifts, &mut draft.old) {
+                let object = if target == Target::Old { old } else { &mut draft.object };
+                separate(&mut draft.note);
+                deviator.deviate_at(object, place, site, &mut choices.fork("drift"), &mut draft.note);
+                draft.note.push_str(if target == Target::Old { " (old)" } else { " (new)" });
+                draft.deviations += 1;
+                draft.unchanged = false;
+            }
             for (rule, class) in rule
                 .boundaries
                 .get(planting.class)

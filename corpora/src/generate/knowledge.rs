@@ -58,6 +58,8 @@ pub(super) struct KnownField {
 pub(super) struct Sources<'s> {
     pub(super) baseline: &'s [Rule],
     pub(super) checks: &'s [Check],
+    /// See [`GeneratorSettings::looks_further`](super::settings::GeneratorSettings::looks_further).
+    pub(super) further: bool,
 }
 
 impl Knowledge {
@@ -67,7 +69,7 @@ impl Knowledge {
         layout: &Layout,
         root: TypeId,
         rules: &[Rule],
-        Sources { baseline, checks }: Sources<'_>,
+        Sources { baseline, checks, further }: Sources<'_>,
     ) -> Self {
         let mut known = Self {
             rules: rules.to_vec(),
@@ -123,6 +125,9 @@ impl Knowledge {
             let mut rule = Rule::new(RuleId(u32::MAX), &*field.place.field, "type");
             rule.boundaries = of_type(schema, layout, field.place.ty);
             rule.boundaries.extend(known.variants(schema, field));
+            if further {
+                rule.boundaries.extend(known.neighbours(schema, field));
+            }
             known.drop_repeated(&field.known, &mut rule);
             // The classes of a text beside a rule on keys, for one, would not fit.
             field.of_type.push(known.rules.len());
@@ -222,7 +227,36 @@ impl Knowledge {
         }
         lengths.into_iter().rev().take(2).flat_map(around_length).chain(cases).collect()
     }
+
+    /// Texts beside good ones that a check tells from them only if it counts or compares letters in another way.
+    fn neighbours(&self, schema: &Schema, field: &KnownField) -> Vec<Boundary> {
+        if !matches!(schema.pointed(field.place.ty).1, Kind::Text) {
+            return Vec::new();
+        }
+        let good = |of: &&Boundary| !of.breaks && text(of).is_some_and(|text| !text.is_empty());
+        let mut good: Vec<&str> = self.samples(&field.known, false).filter(good).filter_map(text).collect();
+        good.sort_by_key(|text| text.chars().count());
+        let mut classes = Vec::new();
+        if let Some(text) = good.first().filter(|text| text.len() <= LONGEST_WORD) {
+            let start: String = text.chars().take(text.chars().count() - 1).collect();
+            classes.extend([
+                value("its last letter blank", format!("{start} ")),
+                value("a blank after it", format!("{text} ")),
+                value("a capital letter of two bytes after it", format!("{text}\u{c9}")),
+                value("a small letter of two bytes at its end", format!("{start}\u{e9}")),
+                value("a picture at its end", format!("{start}{PICTURE}")),
+            ]);
+        }
+        let longest = good.last().map(|text| text.chars().count()).filter(|length| (2..=LONGEST).contains(length));
+        for count in longest.into_iter().flat_map(|length| [length / 2 + 1, length]) {
+            classes.push(value(format!("{count} pictures"), PICTURE.to_string().repeat(count)));
+        }
+        classes
+    }
 }
+
+/// A letter that UTF-16 has as two.
+const PICTURE: char = '\u{1f600}';
 
 /// The text with a capital letter in front.
 fn capitalized(text: &str) -> String {

@@ -39,6 +39,7 @@ mod deviate;
 mod draft;
 mod edits;
 mod fields;
+mod further;
 mod generator;
 mod grow;
 mod health;

@@ -1,6 +1,7 @@
 //! The generator of a pair.
 
 use super::generator::Generator;
+use super::rules::CEL;
 use super::settings::GeneratorSettings;
 use serde_json::Value;
 use std::sync::Arc;
@@ -19,6 +20,7 @@ impl GeneratorSettings {
         settings.checks = pair.checks.iter().chain(&pair.probed.checks).cloned().collect();
         // A program or webhook lists no checks: they had to be found by probing.
         settings.may_check_any = !pair.probed.checks.is_empty() && !pair.reference.precision().reached;
+        settings.looks_further = settings.may_check_any || pair.rules.iter().any(|rule| rule.tag == CEL);
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }

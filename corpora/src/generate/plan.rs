@@ -4,6 +4,7 @@
 //! field and put their values into some others; they take no case away, and change none of another field.
 
 use super::choices::{hash, mix};
+use super::further::{Siblings, drifting, in_modes};
 use super::knowledge::{Knowledge, KnownField};
 use super::mode::Mode;
 use super::packs::packs;
@@ -69,6 +70,14 @@ pub(super) struct FieldPlan {
     compounds: Vec<Compound>,
 }
 
+/// One of each after the other, then what is left of the longer list.
+fn in_turns<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
+    let mut others = other.into_iter();
+    let mut all: Vec<T> = one.into_iter().flat_map(|of| [Some(of), others.next()]).flatten().collect();
+    all.extend(others);
+    all
+}
+
 /// The cases of all fields.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
@@ -92,7 +101,13 @@ enum Turn {
 }
 
 impl FieldPlan {
-    fn new(knowledge: &Knowledge, field: &KnownField, operations: &[Operation], most: usize) -> Self {
+    fn new(
+        knowledge: &Knowledge,
+        field: &KnownField,
+        operations: &[Operation],
+        most: usize,
+        siblings: Option<&Siblings<'_>>,
+    ) -> Self {
         let book = knowledge.book();
         let updates_only = !operations.contains(&Operation::Create);
         let modes: Vec<Mode> = Mode::ALL.into_iter().filter(|mode| operations.contains(&mode.operation())).collect();
@@ -123,8 +138,19 @@ impl FieldPlan {
         };
         let own: Vec<usize> = field.tested.iter().copied().filter(|index| !field.known.contains(index)).collect();
         let own_shows = distinct(&[alone(&own), together(&own)]);
-        let shows = distinct(&[alone(&field.known), by_type, together(&field.known), type_mode(second_mode)]);
-        let rules = field.known.iter().chain(&field.of_type).copied().collect();
+        let rules: Vec<usize> = field.known.iter().chain(&field.of_type).copied().collect();
+        let further = siblings.map(|siblings| {
+            let beside = in_modes(book, (&field.place, &rules), siblings, first_mode);
+            let beside = beside.into_iter().map(|[value, mode]| (value, Some(mode))).collect();
+            let drifting = if operations.len() > 1 { drifting(book, &field.known) } else { Vec::new() };
+            in_turns(drifting.into_iter().map(|planting| (planting, None)).collect(), beside)
+        });
+        let mut singles = alone(&field.known);
+        // Every class comes once before what goes further.
+        let plain = singles.iter().take_while(|(planting, _)| planting.mode == first_mode).count();
+        let others = singles.split_off(plain);
+        singles.extend(in_turns(others, further.unwrap_or_default()));
+        let shows = distinct(&[singles, by_type, together(&field.known), type_mode(second_mode)]);
         Self {
             key: hash(&field.place.field),
             place: field.place.clone(),
@@ -225,11 +251,13 @@ impl Plan {
             Rank::Unknown => each(unknown),
             Rank::Quiet => 0,
         };
+        let all: Vec<usize> = if settings.looks_further { (0..knowledge.rules.len()).collect() } else { Vec::new() };
+        let siblings = settings.looks_further.then(|| Siblings::new(knowledge.book(), &all));
         let fields: Vec<FieldPlan> = knowledge
             .fields
             .iter()
             .zip(&ranks)
-            .map(|(field, rank)| FieldPlan::new(knowledge, field, operations, most(*rank)))
+            .map(|(field, rank)| FieldPlan::new(knowledge, field, operations, most(*rank), siblings.as_ref()))
             .collect();
         let mut first: Vec<(Rank, u32, u32)> = (0..)
             .zip(fields.iter().zip(&ranks))

@@ -12,6 +12,8 @@ pub(super) struct Planting {
     /// What the other object of an update holds; by default what was there.
     pub(super) other: Option<usize>,
     pub(super) mode: Mode,
+    /// The object of an update in which the value then changes once more, along its type.
+    pub(super) drifts: Option<Target>,
     /// Put the rule's options in the state in which it does not run.
     pub(super) switched_off: bool,
     /// Keep what a longer list has there beyond the sample.
@@ -23,7 +25,7 @@ pub(super) struct Planting {
 impl Planting {
     /// The class of a rule alone, in this mode.
     pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
-        Self { rule, class, other: None, mode, switched_off: false, extends: false, behind: false }
+        Self { rule, class, other: None, mode, drifts: None, switched_off: false, extends: false, behind: false }
     }
 }
 
@@ -42,7 +44,7 @@ pub(super) struct Deviation {
 }
 
 /// Which objects of a case a deviation is made to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Target {
     New,
     Both,

@@ -38,6 +38,9 @@ pub struct GeneratorSettings {
     /// Whether any field may have an unlisted check, as with a program or webhook. Fields without a rule are then set and tried more
     /// often, except in metadata and status. Default no.
     pub may_check_any: bool,
+    /// Whether cases try what single rules do not tell: that a bad value becomes another bad one, and values beside those of other fields of
+    /// their struct. Default no.
+    pub looks_further: bool,
     /// Path patterns at and below which deviations of the types are rare, such as what the reference delegates.
     pub quiet: Vec<String>,
     /// Values that suit text fields, by JSON name of the field: `("restartPolicy", ["Always", "Never"])`. They join what is
@@ -66,6 +69,7 @@ impl GeneratorSettings {
             checks: Vec::new(),
             options: Vec::new(),
             may_check_any: false,
+            looks_further: false,
             quiet: Vec::new(),
             texts: Vec::new(),
             keys: Vec::new(),

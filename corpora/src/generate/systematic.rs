@@ -124,6 +124,9 @@ pub(super) fn singles(book: Book<'_>, which: &[usize], modes: &[Mode]) -> Vec<Pl
     plantings
 }
 
+/// Of a rule that an old value may change, so many values are tried as old and new ones.
+const MOST_CHANGES: usize = 8;
+
 /// What else there is to plant of single rules: options in the other state, pairs of values, and items behind good ones.
 pub(super) fn variants(book: Book<'_>, which: &[usize], operations: &[Operation]) -> Vec<Planting> {
     let mut plantings = Vec::new();
@@ -135,8 +138,13 @@ pub(super) fn variants(book: Book<'_>, which: &[usize], operations: &[Operation]
                     plantings.push(Planting { switched_off: true, ..Planting::new(index, class, mode) });
                 }
             }
-            // A rule of updates tells pairs of values apart, not values.
-            let others = (0..rule.boundaries.len()).filter(|other| rule.update_only && *other != class);
+            // A rule that reads the old value tells pairs of values apart.
+            let changes = match (rule.update_only, rule.reads_old && class < MOST_CHANGES) {
+                (true, _) => rule.boundaries.len(),
+                (false, true) => rule.boundaries.len().min(MOST_CHANGES),
+                (false, false) => 0,
+            };
+            let others = (0..changes).filter(|other| *other != class);
             plantings.extend(
                 others.map(|other| Planting { other: Some(other), ..Planting::new(index, class, Mode::Changed) }),
             );

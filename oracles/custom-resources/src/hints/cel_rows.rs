@@ -44,7 +44,7 @@ impl Hints {
             join(node, &mut all);
         }
         for ((index, rule), (of, evaluated)) in node.rules.iter().enumerate().zip(all.into_iter().zip(evaluated)) {
-            let update_only = of.update_only;
+            let (update_only, reads_old) = (of.update_only, of.reads_old);
             let boundaries = of.boundaries();
             let (mut fails, mut holds) = (boundaries.iter(), boundaries.iter());
             let unreachable = match (fails.any(|class| class.breaks), holds.any(|class| !class.breaks)) {
@@ -67,6 +67,7 @@ impl Hints {
             if let Some(row) = self.rules.get_mut(before) {
                 "cel".clone_into(&mut row.tag);
                 row.update_only = update_only;
+                row.reads_old = reads_old;
                 row.reports = vec![shape(rule, path)];
                 for class in &mut row.boundaries {
                     let word = if class.breaks { "fails" } else { "holds" };

@@ -441,6 +441,7 @@ impl Lowering<'_, '_> {
             after_default: optional && !reports.is_empty(),
             reports,
             update_only: check.update_only(),
+            reads_old: false,
             options,
             specificity: def.map(|def| def.specificity).unwrap_or_default(),
             boundaries,

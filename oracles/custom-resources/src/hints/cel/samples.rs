@@ -21,6 +21,8 @@ pub(in super::super) struct OfRule {
     pub(super) classes: Vec<(bool, Made)>,
     /// Whether it judges updates only.
     pub(in super::super) update_only: bool,
+    /// Whether it judges creates too, and may say something else where there is an old value.
+    pub(in super::super) reads_old: bool,
     /// The rule, with values that keep it; `None` when it judges updates only.
     pub(super) kept: Option<Kept>,
     /// How more values are made.
@@ -63,7 +65,7 @@ impl Kept {
 impl OfRule {
     /// A rule without known values.
     pub(in super::super) fn unknown(update_only: bool) -> Self {
-        Self { classes: Vec::new(), update_only, kept: None, search: None }
+        Self { classes: Vec::new(), update_only, reads_old: false, kept: None, search: None }
     }
 
     /// The classes of values.
@@ -112,7 +114,8 @@ pub(in super::super) fn of_rule(
     made.iter_mut().filter_map(|made| made.full.as_mut()).for_each(|value| set_defaults(node, value));
     let update_only = program.uses_old() && rule.optional_old_self != Some(true);
     if update_only {
-        return Some(OfRule { classes: of_changes(&*program, made), update_only, kept: None, search: None });
+        let classes = of_changes(&*program, made);
+        return Some(OfRule { classes, update_only, reads_old: false, kept: None, search: None });
     }
     let optional = rule.optional_old_self == Some(true);
     let old = || if optional { Old::Optional(None) } else { Old::Unbound };
@@ -120,7 +123,11 @@ pub(in super::super) fn of_rule(
     let values = kept.take(MOST_KEPT).cloned().collect();
     let kept = Kept { program: Arc::clone(&program), optional, values };
     let search = Some(Search { read, whole });
-    Some(OfRule { classes: of_values(&*program, rule, made), update_only, kept: Some(kept), search })
+    let reads_old = program.uses_old();
+    // Pairs are made of the first ones.
+    let mut classes = if reads_old { of_old_and_new(&*program, &made) } else { Vec::new() };
+    classes.extend(of_values(&*program, rule, made));
+    Some(OfRule { classes, update_only, reads_old, kept: Some(kept), search })
 }
 
 /// Whether values of a node have no parts.
@@ -168,32 +175,50 @@ fn of_changes(program: &dyn Program, made: Vec<Made>) -> Vec<(bool, Made)> {
     let made: Vec<Made> =
         made.into_iter().filter(|made| made.full.as_ref().is_some_and(|value| !value.is_null())).collect();
     let pool: Vec<&Made> = made.iter().take(3 * MOST_OF_CHANGES).collect();
-    let row = |made: &Made| -> Row {
-        let Some(value) = &made.full else { return Vec::new() };
-        let olds = pool.iter().filter_map(|old| old.full.as_ref());
-        let olds: Vec<&Value> = olds.collect();
-        let after = olds.iter().map(|old| ran(program, value, Old::Value(old)));
-        let before = olds.iter().map(|new| ran(program, new, Old::Value(value)));
-        after.chain(before).collect()
-    };
-    let mut chosen: Vec<(bool, Made, Row)> = Vec::new();
-    let mut rest = Vec::new();
-    for made in &pool {
-        let row = row(made);
-        let breaks = row.iter().take(pool.len()).any(|(holds, _)| !holds);
-        match chosen.iter().any(|(.., known)| *known == row) {
-            false => chosen.push((breaks, (*made).clone(), row)),
-            true => rest.push((breaks, (*made).clone(), row)),
-        }
-    }
-    chosen.extend(rest);
-    chosen.truncate(MOST_OF_CHANGES);
-    let mut classes: Vec<(bool, Made)> = chosen.into_iter().map(|(breaks, made, _)| (breaks, made)).collect();
+    let row = |made: &Made| row(program, made, &pool, Old::Value);
+    let breaks = |row: &Row| row.iter().take(pool.len()).any(|(holds, _)| !holds);
+    let mut classes = most_unlike(&pool, row, breaks);
     // Where every change breaks the rule, one value is what was there.
     if let (true, Some((breaks, _))) = (classes.iter().all(|(breaks, _)| *breaks), classes.first_mut()) {
         *breaks = false;
     }
     classes
+}
+
+/// Values that may be old or new, of a rule that judges creates too. They break it if they do so in a create.
+fn of_old_and_new(program: &dyn Program, made: &[Made]) -> Vec<(bool, Made)> {
+    let there = |made: &&Made| made.full.as_ref().is_some_and(|value| !value.is_null());
+    let pool: Vec<&Made> = made.iter().filter(there).take(3 * MOST_OF_CHANGES).collect();
+    let row = |made: &Made| {
+        let created = made.full.as_ref().map(|value| ran(program, value, Old::Optional(None)));
+        let changed = row(program, made, &pool, |old| Old::Optional(Some(old)));
+        created.into_iter().chain(changed).collect()
+    };
+    most_unlike(&pool, row, |row: &Row| row.first().is_some_and(|(holds, _)| !holds))
+}
+
+/// What the rule says of a value after each of the pool, and of each of the pool after it.
+fn row<'v>(program: &dyn Program, made: &'v Made, pool: &[&'v Made], old: impl Fn(&'v Value) -> Old<'v>) -> Row {
+    let Some(value) = &made.full else { return Vec::new() };
+    let pool = || pool.iter().filter_map(|made| made.full.as_ref());
+    let after = pool().map(|before| ran(program, value, old(before)));
+    let before = pool().map(|new| ran(program, new, old(value)));
+    after.chain(before).collect()
+}
+
+/// Values of the pool, those first that the rule tells from all before them.
+fn most_unlike(pool: &[&Made], row: impl Fn(&Made) -> Row, breaks: impl Fn(&Row) -> bool) -> Vec<(bool, Made)> {
+    let mut chosen: Vec<(bool, Made, Row)> = Vec::new();
+    let mut rest = Vec::new();
+    for made in pool {
+        let row = row(made);
+        let breaks = breaks(&row);
+        let kept = if chosen.iter().any(|(.., known)| *known == row) { &mut rest } else { &mut chosen };
+        kept.push((breaks, (*made).clone(), row));
+    }
+    chosen.extend(rest);
+    chosen.truncate(MOST_OF_CHANGES);
+    chosen.into_iter().map(|(breaks, made, _)| (breaks, made)).collect()
 }
 
 fn class(breaks: bool, made: Made) -> Boundary {
