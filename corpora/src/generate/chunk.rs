@@ -77,12 +77,19 @@ impl Generator {
         chunk.next()
     }
 
-    /// A case that shows class `class` of a rule under test in this mode and nothing else; another one for each `attempt`. None where the
-    /// types have no place for the rule.
+    /// A case that shows class `class` of a rule under test in this mode and nothing else; another one for each `attempt`, of a rule that
+    /// judges changes with another old value. None where the types have no place for the rule.
     #[must_use]
     pub fn showing(&self, rule: RuleId, class: usize, mode: Mode, attempt: u64) -> Option<GeneratedCase> {
         let index = self.position(rule)?;
-        let planned = Planned { plantings: vec![Planting::new(index, class, mode)], deviations: Vec::new() };
+        let rule = self.knowledge.rules.get(index).filter(|rule| rule.update_only && mode == Mode::Changed);
+        let others: Vec<usize> =
+            rule.map(|rule| (0..rule.boundaries.len()).filter(|other| *other != class).collect()).unwrap_or_default();
+        let turn =
+            usize::try_from(attempt).ok().and_then(|attempt| attempt.checked_sub(1)).filter(|_| !others.is_empty());
+        let other = turn.and_then(|turn| others.get(turn % others.len()).copied());
+        let planting = Planting { other, ..Planting::new(index, class, mode) };
+        let planned = Planned { plantings: vec![planting], deviations: Vec::new() };
         let log = Log::default();
         let mut choices = Choices::keyed(mix(attempt), &log);
         Some(self.make(Some(planned), About::Rules, 0, attempt, &mut choices))

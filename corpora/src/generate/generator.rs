@@ -31,7 +31,7 @@ pub struct Generator {
     schema: Arc<Schema>,
     root: TypeId,
     layout: Layout,
-    knowledge: Knowledge,
+    pub(super) knowledge: Knowledge,
     pub(super) plan: Plan,
     /// Positions of the rules that a case which is about no field may show.
     placed: Vec<usize>,

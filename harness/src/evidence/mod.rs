@@ -18,7 +18,7 @@ pub use counts::{AnswerCounts, CaseCounts, RuleCounts};
 pub use laws::Unlawful;
 pub use ledger::{Evidence, EvidenceError, FORMAT};
 pub use notes::NoteEvidence;
-pub use observed::{FieldCounts, Observed, ObservedRefusals, SignatureCases};
+pub use observed::{FieldCounts, MAX_ANSWERS, Observed, ObservedRefusals, SignatureCases};
 pub use operation::{
     Beyond, Errors, OperationEvidence, PanicEvidence, Refused, RuleEvidence, Showing, SignatureEvidence,
 };

@@ -65,7 +65,7 @@ impl ObservedRefusals {
 const MAX_MESSAGES: usize = 2;
 
 /// Most answers that are kept of a check.
-const MAX_ANSWERS: usize = 8;
+pub const MAX_ANSWERS: usize = 8;
 
 /// Most signatures that are kept of a check.
 const MAX_SIGNATURES: usize = 64;

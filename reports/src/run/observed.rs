@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{DifferenceKind, Direction, Relation};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::PairEvidence;
+use takeover_harness::evidence::{MAX_ANSWERS, PairEvidence};
 use takeover_harness::form::Form;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
@@ -282,13 +282,16 @@ impl<'f> Against<'f> {
         Self(about)
     }
 
-    /// Those that the candidate reports where it reports in the stead of this check, and not of `others` with the same type and field. A
-    /// finding that does not tell stands for all checks alike.
+    /// Those that the candidate reports where it reports in the stead of this check. What it says elsewhere is a rule of its own. While it is
+    /// not known what it says in the stead of the check, it may be all that it does not say in the stead of `others` with the same type
+    /// and field. A finding that does not tell stands for all checks alike.
     fn in_stead_of(mut self, answers: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Standing {
+        let is_known = !answers.is_empty() && answers.len() < MAX_ANSWERS;
         self.0.retain(|finding| {
             let said = finding.candidate_says();
-            said.is_empty()
-                || said.iter().any(|shape| answers.contains(shape.as_str()) || !others.contains(shape.as_str()))
+            let is_its =
+                |shape: &String| answers.contains(shape.as_str()) || !(is_known || others.contains(shape.as_str()));
+            said.is_empty() || said.iter().any(is_its)
         });
         self.all()
     }

@@ -4,6 +4,7 @@ mod absent;
 mod bounds;
 mod changes;
 mod cost;
+mod formats;
 mod patterns;
 mod settled;
 mod updated;
@@ -70,6 +71,15 @@ pub static ANCHORS: CrdLint = CrdLint {
                   alternative needs its own anchors, or a group around all of them.",
 };
 
+/// Formats that servers ignore.
+pub static UNKNOWN_FORMAT: CrdLint = CrdLint {
+    name: "crd-unknown-format",
+    is_error: false,
+    summary: "A format checks nothing.",
+    explanation: "Servers ignore a format that they do not know, or that is one of another type: any value passes. Misspelled formats \
+                  stay unnoticed in this way.",
+};
+
 /// Bounds that leave nothing.
 pub static BOUNDS: CrdLint = CrdLint {
     name: "crd-bounds",
@@ -133,8 +143,19 @@ pub static CHANGED_PATTERN: CrdLint = CrdLint {
 
 /// Every lint of CRDs.
 #[must_use]
-pub fn lints() -> [&'static CrdLint; 9] {
-    [&REFUSED, &DEFAULT, &ANCHORS, &BOUNDS, &NEVER_FIRES, &ALWAYS_FIRES, &ABSENT_FIELD, &CHANGES, &CHANGED_PATTERN]
+pub fn lints() -> [&'static CrdLint; 10] {
+    [
+        &REFUSED,
+        &DEFAULT,
+        &ANCHORS,
+        &UNKNOWN_FORMAT,
+        &BOUNDS,
+        &NEVER_FIRES,
+        &ALWAYS_FIRES,
+        &ABSENT_FIELD,
+        &CHANGES,
+        &CHANGED_PATTERN,
+    ]
 }
 
 /// A mistake.
@@ -194,6 +215,7 @@ pub fn lint(document: &Value) -> Vec<Finding> {
                 found.push(Finding { lint, field: format!("{path}{at}.{member}"), message, help });
             };
             patterns::check(node, &mut add);
+            formats::check(node, &mut add);
             let whole = at.is_root() || node.embedded;
             bounds::check(node, whole, &mut add);
             let has_rules = !node.rules.is_empty();
@@ -274,6 +296,12 @@ mod tests {
             (json!({"a": {"type": "string", "pattern": "[a-z]+$"}}), vec!["crd-pattern-anchors a].pattern"]),
             (json!({"a": {"type": "string", "pattern": "^a|b$"}}), vec!["crd-pattern-anchors a].pattern"]),
             (json!({"a": {"type": "string", "pattern": "^(a|b)$"}}), vec![]),
+            (
+                json!({"a": {"type": "string", "format": "date-time"}, "b": {"type": "integer", "format": "int32"}}),
+                vec![],
+            ),
+            (json!({"a": {"type": "string", "format": "emial"}}), vec!["crd-unknown-format a].format"]),
+            (json!({"a": {"type": "string", "format": "int32"}}), vec!["crd-unknown-format a].format"]),
             (json!({"a": {"type": "array"}}), vec!["crd-refused a].items"]),
             (json!({"a": {"type": "integer", "minimum": "one"}}), vec!["crd-refused a].minimum"]),
             (json!({"a": {"type": "integer", "default": "x"}}), vec!["crd-default a].default"]),

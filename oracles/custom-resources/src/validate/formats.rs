@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::sync::LazyLock;
 
 /// The formats of texts, without dashes.
-const TEXTS: [&str; 26] = [
+pub(crate) const TEXTS: [&str; 26] = [
     "bsonobjectid",
     "uri",
     "email",

@@ -27,7 +27,7 @@ pub use entry::{
     validate_status_update, validate_update,
 };
 pub(crate) use entry::{accepts, admits, has_sound_lists, keyword_errors, node_errors, unchecked};
-pub(crate) use formats::kept as kept_format;
+pub(crate) use formats::{TEXTS as TEXT_FORMATS, kept as kept_format};
 pub(crate) use metadata::{key_problems, named_metadata, subdomain_problems};
 pub use metadata::{validate_metadata, validate_metadata_update};
 pub use places::RulePlaces;

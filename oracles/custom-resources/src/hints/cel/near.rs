@@ -1,6 +1,22 @@
-//! Values next to a limit.
+//! Values next to a limit, and texts that functions of CEL tell apart.
 
 use serde_json::{Number, Value};
+
+/// Texts that a function of Kubernetes' libraries reads, usually with one on either side of a limit; empty for other functions.
+pub(super) fn of_function(name: &str) -> &'static [&'static str] {
+    match name {
+        "duration" | "timestamp" => &["0s", "1ms", "999ms", "1s", "10s", "1m", "1h", "9999h"],
+        "quantity" | "isQuantity" => &["0", "100m", "1", "1Mi", "1Gi", "999Ti"],
+        // Networks of both families, one that is not masked, and all addresses.
+        "cidr" | "isCIDR" => &["10.0.0.0/8", "fd00::/64", "10.0.0.1/8", "fd00::1/64", "0.0.0.0/0", "::/0"],
+        // Each greater than the one before.
+        "semver" | "isSemver" => &["1.2.3", "1.2.4", "1.3.0", "2.0.0", "10.0.0.1"],
+        "url" | "isURL" | "ip" | "isIP" => {
+            &["https://example.com/a", "http://example.com", "10.0.0.1", "fd00::1", "10.0.0.0/8", "fd00::/64", "1.2.3"]
+        }
+        _ => &[],
+    }
+}
 
 /// A number, and those next to it.
 pub(super) fn around(number: &Number) -> Vec<Value> {

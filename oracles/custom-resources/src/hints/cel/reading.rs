@@ -1,7 +1,7 @@
 //! From an expression to what it tells apart.
 
 use super::super::texts;
-use super::near::{around, beside};
+use super::near::{around, beside, of_function};
 use super::parts::{Part, inner_network, whole};
 use super::wanted::{Step, Wanted, push};
 use crate::structural::Pattern;
@@ -10,19 +10,15 @@ use std::sync::Arc;
 use takeover_cel::names::unescape;
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
 
+/// A number that values which are held against each other have.
+const COMMON: i64 = 2;
+
 /// Parts inside of parts that are looked at.
 const DEPTH: usize = 200;
 /// Places that an expression can stand for.
 const MOST_PLACES: usize = 16;
 /// Texts that match a pattern, and texts that do not.
 const MOST_TEXTS: usize = 4;
-/// Durations, usually with one on either side of a limit.
-const DURATIONS: [&str; 8] = ["0s", "1ms", "999ms", "1s", "10s", "1m", "1h", "9999h"];
-/// Quantities, usually with one on either side of a limit.
-const QUANTITIES: [&str; 6] = ["0", "100m", "1", "1Mi", "1Gi", "999Ti"];
-
-/// Networks: of both families, one that is not masked, and all addresses.
-const CIDRS: [&str; 6] = ["10.0.0.0/8", "fd00::/64", "10.0.0.1/8", "fd00::1/64", "0.0.0.0/0", "::/0"];
 /// Characters in front of a part of a text.
 const LONGEST_BEFORE: usize = 512;
 /// Lengths of prefixes that are tried.
@@ -181,7 +177,15 @@ impl Reader<'_> {
                 match (self.constant(*one), self.constant(*other)) {
                     (None, Some(value)) => self.held_or_each(*one, &first, &value),
                     (Some(value), None) => self.held_or_each(*other, &second, &value),
-                    _ => self.held_together(&[first, second]),
+                    _ => {
+                        for id in [*one, *other] {
+                            let Some(distance) = self.distance(id) else { continue };
+                            let far = Value::from(COMMON.saturating_add(distance.saturating_abs()));
+                            self.held(&first, &far);
+                            self.held(&second, &far);
+                        }
+                        self.held_together(&[first, second]);
+                    }
                 }
                 Seen::default()
             }
@@ -260,16 +264,8 @@ impl Reader<'_> {
                     _ => first.below(&Step::Each),
                 }
             }
-            ("duration" | "timestamp", ..) => {
-                for text in DURATIONS {
-                    self.held_text(&first, text);
-                }
-                first
-            }
-            ("quantity" | "isQuantity", ..) => {
-                for text in QUANTITIES {
-                    self.held_text(&first, text);
-                }
+            (function, ..) if !of_function(function).is_empty() => {
+                of_function(function).iter().for_each(|text| self.held_text(&first, text));
                 first
             }
             ("isLessThan" | "isGreaterThan" | "compareTo" | "add" | "sub", [other], _) => {
@@ -282,23 +278,6 @@ impl Reader<'_> {
                     }
                 }
                 all()
-            }
-            ("cidr" | "isCIDR", ..) => {
-                CIDRS.into_iter().for_each(|text| self.held_text(&first, text));
-                first
-            }
-            ("url" | "isURL" | "ip" | "isIP" | "semver" | "isSemver", ..) => {
-                let known = [
-                    "https://example.com/a",
-                    "http://example.com",
-                    "10.0.0.1",
-                    "fd00::1",
-                    "10.0.0.0/8",
-                    "fd00::/64",
-                    "1.2.3",
-                ];
-                known.into_iter().for_each(|text| self.held_text(&first, text));
-                first
             }
             ("prefixLength", ..) => {
                 for length in self.prefix_lengths() {
@@ -458,10 +437,18 @@ impl Reader<'_> {
         }
     }
 
+    /// What a sum or difference adds to a value.
+    fn distance(&self, id: NodeId) -> Option<i64> {
+        let Some(Kind::Call { function, args, .. }) = self.ast.kind(id) else { return None };
+        let [one, other] = args.as_slice() else { return None };
+        let constant = |id: NodeId| self.constant(id).as_ref().and_then(Value::as_i64);
+        matches!(&**function, "_+_" | "_-_").then(|| constant(*other).or_else(|| constant(*one))).flatten()
+    }
+
     /// Expressions are held against each other: each takes the same values.
     fn held_together(&mut self, all: &[Seen]) {
         let common =
-            [Value::from(2), Value::from(1), Value::from(3), Value::from("a"), Value::from("b"), Value::from("")];
+            [Value::from(COMMON), Value::from(1), Value::from(3), Value::from("a"), Value::from("b"), Value::from("")];
         for seen in all {
             if seen.size {
                 self.held_size(seen, 1);
