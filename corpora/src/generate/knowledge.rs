@@ -245,6 +245,7 @@ impl Knowledge {
                 value("a capital letter of two bytes after it", format!("{text}\u{c9}")),
                 value("a small letter of two bytes at its end", format!("{start}\u{e9}")),
                 value("a picture at its end", format!("{start}{PICTURE}")),
+                value("two slashes after it", format!("{text}//{text}")),
             ]);
         }
         let longest = good.last().map(|text| text.chars().count()).filter(|length| (2..=LONGEST).contains(length));

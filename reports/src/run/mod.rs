@@ -26,6 +26,7 @@ mod opening;
 mod production;
 mod read;
 mod rule;
+mod same_check;
 mod selection;
 mod standing;
 mod subject;

@@ -1,6 +1,7 @@
 //! The checks of a reference that nobody lists, as a run observed them.
 
 use super::finding::FindingReport;
+use super::same_check::put_together;
 use super::standing::FindingStanding;
 use super::suggestion::{Holds, Lacking, suggestion};
 use crate::numbers::{counted, grouped};
@@ -152,6 +153,7 @@ pub(super) fn observed(
             *accepted.entry(field.as_str()).or_default() += counts.accepted;
         }
     }
+    put_together(&mut sums, Refusals::add);
     let fields: BTreeSet<&str> = accepted.keys().copied().collect();
     let accepted_values = |field: &str| of.accepted_values(field);
     let holds = |field: &str| holds(&pair.form, field);
@@ -254,6 +256,19 @@ struct Refusals<'e> {
     messages: BTreeSet<String>,
     /// What the candidate explains in its stead.
     answers: BTreeSet<&'e str>,
+}
+
+impl Refusals<'_> {
+    fn add(&mut self, other: Self) {
+        self.refused += other.refused;
+        self.alone += other.alone;
+        self.unclear += other.unclear;
+        self.messages.extend(other.messages);
+        self.answers.extend(other.answers);
+        for (signature, cases) in other.signatures {
+            *self.signatures.entry(signature).or_default() += cases;
+        }
+    }
 }
 
 /// What speaks against a candidate.

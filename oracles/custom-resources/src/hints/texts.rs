@@ -160,15 +160,33 @@ pub(super) fn of_format(format: &str) -> Option<(&'static str, &'static str)> {
 /// More texts of a format: what checks beside it tell apart, such as schemes, short and long times, and upper case.
 pub(super) fn more_of_format(format: &str) -> &'static [&'static str] {
     match format.replace('-', "").as_str() {
-        "datetime" => &["1970-01-01T00:00:00Z", "2099-12-31T23:59:59Z"],
+        // The third is earlier than `2024-01-01T00:00:00Z`, and greater as a text.
+        "datetime" => &[
+            "1970-01-01T00:00:00Z",
+            "2099-12-31T23:59:59Z",
+            "2024-01-01T00:30:00+01:00",
+            "2024-01-01T00:00:00.5Z",
+            "2024-01-01t00:00:00z",
+        ],
         "date" => &["1970-01-01", "2099-12-31"],
         "duration" => &["0s", "1ns", "1s", "24h", "8760h"],
         "uri" => &["http://example.com", "ftp://example.com/", "https://a@example.com:8443/b?c=d", "/a/b"],
-        "email" => &["A@EXAMPLE.COM"],
-        "hostname" => &["localhost"],
+        "email" => &["A@EXAMPLE.COM", "A <a@example.com>", "a@b"],
+        "hostname" => &["localhost", "EXAMPLE.COM", "a_b.example.com"],
+        "uuid" | "uuid3" | "uuid4" | "uuid5" => &[
+            "123E4567-E89B-42D3-A456-426614174000",
+            "123E4567-E89B-32D3-A456-426614174000",
+            "123E4567-E89B-52D3-A456-426614174000",
+            "123e4567e89b42d3a456426614174000",
+            "00000000-0000-0000-0000-000000000000",
+        ],
+        "mac" => &["00:00:5E:00:53:01", "00-00-5e-00-53-01", "0000.5e00.5301"],
+        "hexcolor" => &["#FFF", "#ABCDEF", "ffffff"],
+        "bsonobjectid" => &["507F1F77BCF86CD799439011"],
+        "byte" => &["", "_w==", "AAA=", "/w=="],
         "ipv4" => &["0.0.0.0", "127.0.0.1", "255.255.255.255"],
-        "ipv6" => &["::", "::1"],
-        "cidr" => &["0.0.0.0/0", "10.0.0.1/32", "::/0"],
+        "ipv6" => &["::", "::1", "FD00::1", "fd00:0::1", "::ffff:10.0.0.1"],
+        "cidr" => &["0.0.0.0/0", "10.0.0.1/32", "::/0", "10.0.0.1/8"],
         _ => &[],
     }
 }

@@ -157,6 +157,8 @@ impl<'m> Maker<'m> {
                 values.push(Value::from(""));
             }
         }
+        let of_format = kept_format(node).map(texts::more_of_format).unwrap_or_default();
+        values.extend(of_format.iter().map(|text| Value::from(*text)));
         // A value of the enum that the expression speaks of is among those already.
         values.extend(allowed.iter().take(MOST_ALLOWED).cloned());
         values.push(example(node, 1));
