@@ -159,7 +159,7 @@ pub(super) fn observed(
     let holds = |field: &str| holds(&pair.form, field);
     let report = |(check, of): (&&ObservedCheck, &Refusals<'_>)| {
         let Refusals { refused, alone, unclear, signatures, messages, answers } = of;
-        let about = |direction: Direction| Against::of(findings, check, direction);
+        let about = |direction: Direction| Against::of(findings, (check, signatures), direction);
         let beside = |other: &&&ObservedCheck| {
             other.field == check.field && other.error_type == check.error_type && *other != check
         };
@@ -288,9 +288,15 @@ struct Standing {
 struct Against<'f>(Vec<&'f FindingReport>);
 
 impl<'f> Against<'f> {
-    fn of(findings: &'f [FindingReport], check: &ObservedCheck, direction: Direction) -> Self {
+    fn of(
+        findings: &'f [FindingReport],
+        (check, signatures): (&ObservedCheck, &BTreeMap<String, u64>),
+        direction: Direction,
+    ) -> Self {
+        let is_its = |finding: &FindingReport| signatures.contains_key(&finding.signature);
         let is_about = |finding: &&FindingReport| {
-            finding.parts().is_some_and(|of| of.direction == direction && check.is_of(&of.path, &of.kind))
+            let parts = finding.parts().filter(|of| of.direction == direction);
+            parts.is_some_and(|of| check.is_of(&of.path, &of.kind) || is_its(finding))
         };
         let mut about: Vec<&FindingReport> = findings.iter().filter(is_about).collect();
         about.sort_by_key(|finding| std::cmp::Reverse(finding.count));
@@ -385,7 +391,7 @@ mod tests {
         let standing = |signatures: &[(&str, u64)]| {
             let signatures: BTreeMap<String, u64> =
                 signatures.iter().map(|(signature, cases)| ((*signature).to_owned(), *cases)).collect();
-            let standing = Against::of(&findings, &check, Direction::Missing).of_check(&signatures);
+            let standing = Against::of(&findings, (&check, &signatures), Direction::Missing).of_check(&signatures);
             (standing.cases, standing.is_open, standing.number)
         };
         assert_eq!(standing(&[(tolerated, 9)]), (9, false, None));
@@ -412,7 +418,7 @@ mod tests {
                 error_type: Some(ErrorType::Invalid),
                 message: "must be at least N".to_owned(),
             };
-            let standing = Against::of(&findings, &check, Direction::Missing).all();
+            let standing = Against::of(&findings, (&check, &BTreeMap::new()), Direction::Missing).all();
             (standing.number, standing.lacking)
         };
         assert_eq!(lacking(&[(Cause::OtherType, 9), (Cause::OtherPlace, 5)]), (Some(1), None));

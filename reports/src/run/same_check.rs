@@ -19,23 +19,17 @@ pub(super) fn put_together<T>(sums: &mut BTreeMap<&ObservedCheck, T>, add: impl 
     }
 }
 
-/// Whether the message of a check is that of another one with a value where the other has a number.
+/// Whether the message of a check is that of another one with a value where the other has a word of its own.
 fn is_look_of(check: &ObservedCheck, other: &ObservedCheck) -> bool {
+    let bare = |word: &'_ str| word.trim_matches(|c: char| c.is_ascii_punctuation()).to_owned();
+    let is_value = |word: &str, of_check: &str| bare(word) == "…" && bare(of_check) != "…";
     let (words, others) = (check.message.split(' '), other.message.split(' '));
-    let is_limit = |word: &str, number: &str| {
-        let of_value = word.trim_matches(|c: char| c.is_ascii_punctuation());
-        of_value == "…" && is_quantity(number.trim_matches(|c: char| c.is_ascii_punctuation() && c != '%'))
-    };
+    let mut alike = words.clone().zip(others.clone());
     check != other
         && (&check.field, check.error_type) == (&other.field, other.error_type)
-        && words.clone().count() == others.clone().count()
-        && words.zip(others).all(|(word, other)| word == other || is_limit(word, other))
-}
-
-/// Whether a word is a number and perhaps its unit: `NGi`, `N%`, `Nh`.
-fn is_quantity(word: &str) -> bool {
-    word.strip_prefix('N')
-        .is_some_and(|unit| unit == "%" || (unit.len() <= 3 && unit.chars().all(|letter| letter.is_ascii_alphabetic())))
+        && words.count() == others.count()
+        && alike.clone().any(|(word, of_check)| word == of_check)
+        && alike.all(|(word, of_check)| word == of_check || is_value(word, of_check))
 }
 
 #[cfg(test)]
@@ -61,6 +55,10 @@ mod tests {
             check("spec.size", "at most …"),
             check("spec.surge", "may not be N% now"),
             check("spec.surge", "may not be … now"),
+            check("spec.host", "needs the prefix app-"),
+            check("spec.host", "needs the prefix …"),
+            check("spec.name", "taken"),
+            check("spec.name", "…"),
         ];
         let mut sums: BTreeMap<&ObservedCheck, usize> = all.iter().map(|check| (check, 1)).collect();
         put_together(&mut sums, |sum, more| *sum += more);
@@ -74,6 +72,9 @@ mod tests {
             (("spec.size", "at most NMi"), 1),
             (("spec.size", "at most …"), 1),
             (("spec.surge", "may not be N% now"), 2),
+            (("spec.host", "needs the prefix app-"), 2),
+            (("spec.name", "taken"), 1),
+            (("spec.name", "…"), 1),
         ]);
         assert_eq!(left, expected);
     }
