@@ -153,11 +153,13 @@ impl Sides<'_> {
 }
 
 /// Whether a CRD says all that a server says: that is compared with servers, or word for word. Other validators leave metadata to the
-/// server, and know nothing of rules that were not evaluated.
+/// server, and know nothing of rules that were not evaluated; of two CRDs, that would be the same.
 pub(super) fn as_a_whole_server(description: &PairDescription) -> bool {
-    let serves = |of: &OracleDescription| matches!(of, OracleDescription::Crd(_) | OracleDescription::Server(_));
+    let is_server = |of: &OracleDescription| matches!(of, OracleDescription::Server(_));
+    let serves = |of: &OracleDescription| matches!(of, OracleDescription::Crd(_)) || is_server(of);
+    let both = [&description.reference, &description.candidate];
     description.compare == Some(CompareLevel::Verbatim)
-        || serves(&description.reference) && serves(&description.candidate)
+        || both.into_iter().all(serves) && both.into_iter().any(is_server)
 }
 
 fn seconds(of: Option<NonZeroU32>, default: Duration) -> Duration {
