@@ -146,8 +146,9 @@ impl FieldPlan {
             in_turns(drifting.into_iter().map(|planting| (planting, None)).collect(), beside)
         });
         let mut singles = alone(&field.known);
-        // Every class comes once before what goes further.
-        let plain = singles.iter().take_while(|(planting, _)| planting.mode == first_mode).count();
+        // Every class comes created, changed and kept before what goes further.
+        let is_plain = |mode: Mode| matches!(mode, Mode::Created | Mode::Changed | Mode::Kept);
+        let plain = singles.iter().take_while(|(planting, _)| is_plain(planting.mode)).count();
         let others = singles.split_off(plain);
         singles.extend(in_turns(others, further.unwrap_or_default()));
         let shows = distinct(&[singles, by_type, together(&field.known), type_mode(second_mode)]);
