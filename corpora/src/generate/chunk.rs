@@ -78,11 +78,15 @@ impl Generator {
     }
 
     /// A case that shows class `class` of a rule under test in this mode and nothing else; another one for each `attempt`, of a rule that
-    /// judges changes with another old value. None where the types have no place for the rule.
+    /// reads the old value with another one. None where the types have no place for the rule.
     #[must_use]
     pub fn showing(&self, rule: RuleId, class: usize, mode: Mode, attempt: u64) -> Option<GeneratedCase> {
         let index = self.position(rule)?;
-        let rule = self.knowledge.rules.get(index).filter(|rule| rule.update_only && mode == Mode::Changed);
+        let rule = self
+            .knowledge
+            .rules
+            .get(index)
+            .filter(|rule| (rule.update_only || rule.reads_old) && mode == Mode::Changed);
         let others: Vec<usize> =
             rule.map(|rule| (0..rule.boundaries.len()).filter(|other| *other != class).collect()).unwrap_or_default();
         let turn =

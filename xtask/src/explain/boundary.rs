@@ -68,6 +68,11 @@ pub(super) fn boundaries(pair: &Pair, rules: &[&Rule], until: Instant) -> Vec<Ex
             });
             classes.push(ExplainedClass { class: boundary.class.clone(), breaks: boundary.breaks, case });
         }
+        if let Some((class, case)) = showcase.allowed(rule) {
+            let class = rule.boundaries.get(class).map_or("", |boundary| &*boundary.class);
+            let class = format!("{class} in a create, and holds after this old value");
+            classes.push(ExplainedClass { class, breaks: false, case: explained(&judge, &case, &|_| true) });
+        }
         if rule.boundaries.is_empty() && rule.unreachable.is_empty() {
             classes = met(pair, &judge, rule, &mut in_time);
         }

@@ -50,6 +50,23 @@ impl<'p> Showcase<'p> {
         Self { pair, generator, judge: Judge::new(pair).without_causes() }
     }
 
+    /// An update to a value that breaks a rule in creates, and does not after the old value; with the class of the value.
+    pub(super) fn allowed(&self, rule: &Rule) -> Option<(usize, Case)> {
+        if !rule.reads_old {
+            return None;
+        }
+        let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
+        let breaking = (0..).zip(&rule.boundaries).filter(|(_, boundary)| boundary.breaks).map(|(class, _)| class);
+        let tried = breaking.flat_map(|class| (1..MOST_ATTEMPTS).map(move |attempt| (class, attempt)));
+        tried.into_iter().find_map(|(class, attempt)| {
+            let case = self.generator.showing(rule.id, class, Mode::Changed, attempt)?.case;
+            let is_judged = !self.judge.case(&case, &mut arena, &mut record).is_undecodable();
+            let candidate = &record.candidate;
+            let holds = !candidate.errors.iter().any(|error| error.rule == Some(rule.id));
+            (is_judged && holds && candidate.reached.contains(rule.id)).then_some((class, case))
+        })
+    }
+
     /// A case of a class of a rule: one that the rule judges as the class says, if there is one, with as few other errors as possible.
     pub(super) fn case(&self, rule: &Rule, class: usize) -> Option<Case> {
         let breaks = rule.boundaries.get(class)?.breaks;

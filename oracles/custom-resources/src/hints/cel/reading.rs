@@ -32,6 +32,11 @@ pub(super) struct Read {
     pub(super) literals: Vec<Value>,
 }
 
+/// Whether an expression speaks of the old value.
+pub(super) fn reads_old(ast: &Ast) -> bool {
+    ast.nodes().iter().any(|node| matches!(&node.kind, Kind::Ident(name) if &**name == "oldSelf"))
+}
+
 /// Reads an expression.
 pub(super) fn read(ast: &Ast) -> Read {
     let mut reader = Reader {
@@ -40,6 +45,7 @@ pub(super) fn read(ast: &Ast) -> Read {
         scope: vec![(Arc::from("self"), vec![Vec::new()]), (Arc::from("oldSelf"), vec![Vec::new()])],
         ranges: Vec::new(),
         depth: 0,
+        reads_old: reads_old(ast),
     };
     reader.visit(ast.root());
     reader.read
@@ -86,6 +92,8 @@ struct Reader<'a> {
     /// What the enclosing loops iterate over.
     ranges: Vec<Vec<Vec<Step>>>,
     depth: usize,
+    /// Whether the expression speaks of the old value.
+    reads_old: bool,
 }
 
 impl Reader<'_> {
@@ -382,6 +390,12 @@ impl Reader<'_> {
                 }
                 for place in seen.places.iter().filter(|_| !seen.size) {
                     around(number).into_iter().for_each(|value| self.read.wanted.value(place, value));
+                    // Two values on each side, so that one may follow the other.
+                    let far = number
+                        .as_i64()
+                        .filter(|_| self.reads_old)
+                        .map(|number| [number.saturating_sub(2), number.saturating_add(2)]);
+                    far.into_iter().flatten().for_each(|value| self.read.wanted.value(place, value.into()));
                 }
             }
             Value::String(text) => {

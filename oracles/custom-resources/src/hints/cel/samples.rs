@@ -1,6 +1,6 @@
 //! Values that one rule tells apart, as many as are worth a sample.
 
-use super::reading::{Read, read};
+use super::reading::{Read, read, reads_old};
 use super::values::{Made, Maker};
 use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome, Program};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use takeover_cel::cost::limits;
-use takeover_cel::syntax::{Kind, parse};
+use takeover_cel::syntax::parse;
 use takeover_harness::rule::{Boundary, Sample};
 
 /// Samples of a rule that judges changes: each is tried with each.
@@ -88,10 +88,7 @@ const MOST_KEPT: usize = 40;
 
 /// Whether a rule judges updates only: it speaks of the old value, and needs it.
 pub(crate) fn uses_old(rule: &CelRule) -> bool {
-    let speaks = parse(&rule.rule).is_ok_and(|ast| {
-        ast.nodes().iter().any(|node| matches!(&node.kind, Kind::Ident(name) if &**name == "oldSelf"))
-    });
-    speaks && rule.optional_old_self != Some(true)
+    parse(&rule.rule).is_ok_and(|ast| reads_old(&ast)) && rule.optional_old_self != Some(true)
 }
 
 /// What a rule at a node tells apart; `None` when it does not compile.
@@ -123,7 +120,7 @@ pub(in super::super) fn of_rule(
     let values = kept.take(MOST_KEPT).cloned().collect();
     let kept = Kept { program: Arc::clone(&program), optional, values };
     let search = Some(Search { read, whole });
-    let reads_old = program.uses_old();
+    let reads_old = reads_old(&ast);
     // Pairs are made of the first ones.
     let mut classes = if reads_old { of_old_and_new(&*program, &made) } else { Vec::new() };
     classes.extend(of_values(&*program, rule, made));
