@@ -105,6 +105,60 @@ fn a_field_and_a_rule_of_a_crd_alone_are_explained_on_both_sides_of_their_bounda
     assert!(unknown.stderr.contains("did you mean `spec.maxReplicas`?"), "{}", unknown.said());
 }
 
+/// A CRD of things with one number.
+fn things(number: &str) -> String {
+    format!(
+        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: things.example.com}}\nspec:\n  \
+         group: example.com\n  scope: Cluster\n  names: {{plural: things, kind: Thing}}\n  versions:\n  - name: v1\n    \
+         served: true\n    storage: true\n    schema:\n      openAPIV3Schema:\n        type: object\n        properties:\n          \
+         spec:\n            type: object\n            properties:\n              size: {number}\n"
+    )
+}
+
+#[test]
+fn rules_of_old_values_are_explained_by_changes() {
+    let lab = Lab::new();
+    let explained = |rule: &str, optional: bool| -> Vec<Value> {
+        let number =
+            format!("{{type: integer, x-kubernetes-validations: [{{rule: \"{rule}\", optionalOldSelf: {optional}}}]}}");
+        lab.write("things.yaml", &things(&number));
+        let ran = lab.run(&["explain", "spec.size", "--crd", "things.yaml", "--format", "json"]);
+        assert_eq!(ran.code, 0, "{}", ran.said());
+        let of: Value = serde_json::from_str(&ran.stdout).unwrap();
+        of["boundaries"][0]["classes"].as_array().unwrap().clone()
+    };
+    let sizes = |class: &Value| {
+        let size = |of: &str| class["case"][of]["spec"]["size"].as_i64();
+        (size("old"), size("object"))
+    };
+    let growth = explained("self <= oldSelf + 5", false);
+    let too_far = growth.iter().find(|class| class["breaks"] == true).unwrap();
+    assert!(matches!(sizes(too_far), (Some(old), Some(new)) if new > old + 5), "{too_far:#}");
+    let once_large = explained("self <= 5 || (oldSelf.hasValue() && oldSelf.value() > 5)", true);
+    let kept = once_large.last().unwrap();
+    assert!(matches!(sizes(kept), (Some(6..), Some(6..))), "{kept:#}");
+    assert_eq!(kept["breaks"], false);
+    assert!(kept["case"]["candidate"].as_array().unwrap().is_empty(), "{kept:#}");
+}
+
+#[test]
+fn a_gate_of_two_versions_of_a_crd_says_what_the_new_one_rejects() {
+    let lab = Lab::new();
+    lab.write("old.yaml", &things("{type: integer, maximum: 5}"));
+    lab.write("same.yaml", &things("{type: integer, maximum: 5}"));
+    lab.write("new.yaml", &things("{type: integer, maximum: 4}"));
+    lab.write("takeover.toml", "[budget]\ncases = 4_000\n");
+    let gate = |crd: &str| lab.run(&["gate", "--crd", crd, "--reference", "crd old.yaml"]);
+    let passed = gate("same.yaml");
+    assert_eq!(passed.code, 0, "{}", passed.said());
+    let failed = gate("new.yaml");
+    assert_eq!(failed.code, 1, "{}", failed.said());
+    for said in ["attributed to spec.size maximum=4", "suggest: `maximum: 5` on spec.size"] {
+        let text = failed.said().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(said), "{said}: {}", failed.said());
+    }
+}
+
 /// A CRD of Widgets whose spec has these lines.
 fn widgets(spec: &str) -> String {
     let spec: String = spec.lines().map(|line| format!("            {line}\n")).collect();
