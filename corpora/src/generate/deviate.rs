@@ -2,11 +2,12 @@
 
 use super::choices::Choices;
 use super::grow::Soil;
+use super::layout::Member;
 use super::pools::{huge_text, odd_int, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
-use takeover_harness::schema::{Kind, TypeId, WellKnown};
+use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
 /// A value on the way down, with what is known of its place.
 #[derive(Clone, Copy)]
@@ -21,6 +22,8 @@ struct Here<'h> {
 pub(super) struct Deviator<'d> {
     pub(super) soil: Soil<'d>,
     pub(super) quiet: &'d [String],
+    /// Whether a member may take the value of another one.
+    pub(super) copies: bool,
 }
 
 impl Deviator<'_> {
@@ -167,6 +170,13 @@ impl Deviator<'_> {
                 return self.step(value, here, choices, note, from);
             }
             return if fresh { "set" } else { "grown anew" };
+        }
+        if self.copies
+            && choices.chance(1, 4)
+            && let Some(name) = copy((self.soil.schema, self.soil.layout.members(here.ty)), object, choices)
+        {
+            append(note, from, &name);
+            return "as another field";
         }
         let chosen = self.choose(object, here.depth, choices, note, from);
         let Some(key) = object.keys().nth(chosen) else { return "nothing" };
@@ -359,6 +369,22 @@ pub(super) fn many(choices: &mut Choices<'_, '_>) -> usize {
 /// What the object says it is: anything else is another kind of object and of no use.
 fn is_identity(depth: usize, name: &str) -> bool {
     depth == 0 && (name == "apiVersion" || name == "kind")
+}
+
+/// Gives a member the value of another one of its sort, and says which; `None` if there are no two of one sort.
+fn copy(
+    (schema, members): (&Schema, &[Member]),
+    object: &mut Map<String, Value>,
+    choices: &mut Choices<'_, '_>,
+) -> Option<String> {
+    let sort = |member: &Member| std::mem::discriminant(schema.pointed(member.ty).1);
+    let from = choices.pick(members).filter(|member| object.contains_key(&*member.name))?;
+    let is_other = |other: &&Member| sort(other) == sort(from) && other.name != from.name;
+    let others: Vec<&Member> = members.iter().filter(is_other).collect();
+    let to = choices.pick(&others)?;
+    let value = object.get(&*from.name)?.clone();
+    object.insert(to.name.to_string(), value);
+    Some(to.name.to_string())
 }
 
 fn append(note: &mut String, from: usize, name: &str) {

@@ -312,7 +312,8 @@ impl Generator {
         if update && !choices.chance(1, 64) {
             self.store(&mut draft.object);
         }
-        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet };
+        let copies = self.settings.looks_further;
+        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet, copies };
         let mut sites = Vec::with_capacity(plantings.len());
         for planting in plantings {
             let Knowledge { rules, places, .. } = &self.knowledge;

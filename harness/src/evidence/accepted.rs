@@ -16,7 +16,7 @@ const LONGEST_TEXT: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AcceptedValues {
-    /// Whether a created object had the struct around the field without it.
+    /// Whether a created object, or an update that changed the struct around the field, had it not set.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub unset: bool,
     /// Whether an update set it for the first time.

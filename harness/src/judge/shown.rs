@@ -8,13 +8,13 @@ use serde_json::{Number, Value};
 /// What an accepted case shows of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// A created object has the struct around it, and not the field.
+    /// A created or changed object has the struct around it, and not the field.
     Unset,
-    /// A created object has this number there.
+    /// A created object, or an update that changes it, has this number there.
     Number(Number),
-    /// A created object has this text there.
+    /// A created object, or an update that changes it, has this text there.
     Text(String),
-    /// A created object has so many items, entries or members there.
+    /// A created object, or an update that changes it, has so many items, entries or members there.
     Size(u64),
     /// An update sets it, and what is stored does not.
     Added,
@@ -80,7 +80,10 @@ impl Walk<'_> {
     fn changes(&mut self, ty: TypeId, new: Node<'_>, old: Node<'_>, path: &mut String) {
         match (new.is_unset(), old.is_unset()) {
             (true, true) => return,
-            (false, true) => return self.show(path, Shown::Added),
+            (false, true) => {
+                self.show(path, Shown::Added);
+                return self.values(ty, new, path);
+            }
             (true, false) => return self.show(path, Shown::Removed),
             (false, false) => {}
         }
@@ -93,9 +96,17 @@ impl Walk<'_> {
             }
             if self.out.len() > before && !path.is_empty() {
                 self.show(path, Shown::Changed);
+                // What is missing in a struct that changes is judged as in a new one.
+                for (slot, field) in (0..).zip(&members.fields) {
+                    let is_unset = new.field(slot).is_unset() && old.field(slot).is_unset();
+                    if is_unset && field.presence == Presence::Named {
+                        inside(path, field, |path| self.show(path, Shown::Unset));
+                    }
+                }
             }
         } else if to_value(self.schema, ty, &new) != to_value(self.schema, ty, &old) {
             self.show(path, Shown::Changed);
+            self.values(ty, new, path);
         }
     }
 }

@@ -18,7 +18,7 @@ pub(super) fn made(pattern: &Pattern) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for way in 0..WAYS {
         for extra in [0, 1] {
-            let text = Maker { way, extra, text: String::new() }.of(&hir);
+            let text = Maker::new(way, extra).of(&hir);
             if let Some(text) = text.filter(|text| !texts.contains(text) && pattern.is_match(text)) {
                 texts.push(text);
             }
@@ -27,11 +27,22 @@ pub(super) fn made(pattern: &Pattern) -> Vec<String> {
     texts
 }
 
+/// Texts that match and have the first or the last digit wherever the pattern allows a range of digits: `00:00` and `23:59`.
+pub(super) fn ends(pattern: &Pattern) -> Vec<String> {
+    let Ok(hir) = regex_syntax::parse(pattern.as_regex()) else { return Vec::new() };
+    let mut texts: Vec<String> = Vec::new();
+    for (way, digits) in (0..WAYS).flat_map(|way| [(way, Digits::First), (way, Digits::Last)]) {
+        let text = Maker { digits, ..Maker::new(way, 0) }.of(&hir);
+        texts.extend(text.filter(|text| !texts.contains(text) && pattern.is_match(text)));
+    }
+    texts
+}
+
 /// A text of `length` characters that matches, if one is found.
 pub(super) fn of_length(pattern: &Pattern, length: usize) -> Option<String> {
     let hir = regex_syntax::parse(pattern.as_regex()).ok()?;
     (0..WAYS).find_map(|way| {
-        let made = |extra: usize| Maker { way, extra, text: String::new() }.of(&hir);
+        let made = |extra: usize| Maker::new(way, extra).of(&hir);
         let shortest = made(0)?.chars().count();
         // A repetition may add one character at a time, or several.
         let missing = length.checked_sub(shortest)?;
@@ -75,10 +86,23 @@ struct Maker {
     way: usize,
     /// How often the next repetition is taken beyond what it needs.
     extra: usize,
+    digits: Digits,
     text: String,
 }
 
+/// Which digit of a range of digits is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Digits {
+    Ordinary,
+    First,
+    Last,
+}
+
 impl Maker {
+    fn new(way: usize, extra: usize) -> Self {
+        Self { way, extra, digits: Digits::Ordinary, text: String::new() }
+    }
+
     fn of(mut self, hir: &Hir) -> Option<String> {
         self.add(hir, 0)?;
         Some(self.text)
@@ -91,7 +115,7 @@ impl Maker {
         match hir.kind() {
             HirKind::Empty | HirKind::Look(_) => {}
             HirKind::Literal(literal) => self.text.push_str(std::str::from_utf8(&literal.0).ok()?),
-            HirKind::Class(class) => self.text.push(character(class)?),
+            HirKind::Class(class) => self.text.push(digit(class, self.digits).or_else(|| character(class))?),
             HirKind::Repetition(repetition) => {
                 let most = repetition.max.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX));
                 let least = usize::try_from(repetition.min).ok()?;
@@ -112,6 +136,18 @@ impl Maker {
     }
 }
 
+/// The first or last digit of a class of digits.
+fn digit(class: &Class, digits: Digits) -> Option<char> {
+    let Class::Unicode(class) = class else { return None };
+    let (first, last) = (class.iter().next()?.start(), class.iter().last()?.end());
+    let is_of_digits = first.is_ascii_digit() && last.is_ascii_digit();
+    match digits {
+        Digits::First if is_of_digits => Some(first),
+        Digits::Last if is_of_digits => Some(last),
+        _ => None,
+    }
+}
+
 /// A character of a class, an ordinary one if there is one.
 fn character(class: &Class) -> Option<char> {
     match class {
@@ -128,7 +164,7 @@ fn character(class: &Class) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{has_length, made, of_length};
+    use super::{ends, has_length, made, of_length};
     use crate::structural::Pattern;
 
     #[test]
@@ -148,6 +184,14 @@ mod tests {
         let pattern = Pattern::new("^[a-z]([-a-z0-9]*[a-z0-9])?$").unwrap();
         assert_eq!(of_length(&pattern, 63).map(|text| text.len()), Some(63));
         assert_eq!(of_length(&Pattern::new("^[0-9]{4}$").unwrap(), 3), None);
+    }
+
+    #[test]
+    fn ranges_of_digits_have_ends() {
+        let of = |text: &str| ends(&Pattern::new(text).unwrap());
+        assert_eq!(of("^([01][0-9]|2[0-4]):[0-5][0-9]$"), ["00:00", "19:59", "20:00", "24:59"]);
+        assert_eq!(of("^v[1-3]$"), ["v1", "v3"]);
+        assert_eq!(of("^[a-z]+$"), ["a"]);
     }
 
     #[test]

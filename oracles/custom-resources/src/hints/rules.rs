@@ -326,9 +326,13 @@ impl Hints {
             };
             let numbers: Vec<String> =
                 matching.clone().find_map(|text| with_numbers(text, pattern)).unwrap_or_default();
+            let ends = if self.sampled { super::matching::ends(pattern) } else { Vec::new() };
+            let known: Vec<&String> = matching.clone().chain(&numbers).collect();
+            let ends = ends.iter().filter(|text| fits(text) && !known.contains(text));
             let numbers = numbers.iter().filter(|text| fits(text));
             let boundaries: Vec<Boundary> = matching
                 .chain(numbers)
+                .chain(ends)
                 .map(|text| class("matching", false, text))
                 .chain(other.map(|text| class("other", true, text)))
                 .collect();

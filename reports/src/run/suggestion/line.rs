@@ -77,7 +77,7 @@ impl Line {
             limit.parse().is_ok_and(|limit| if keyword.starts_with("min") { size >= limit } else { size <= limit })
         };
         match self {
-            Self::Required(_) => seen.unset,
+            Self::Required(_) => seen.unset || seen.removed,
             Self::Bounds(bounds) if bounds.iter().any(|(keyword, _)| !matches!(*keyword, "minimum" | "maximum")) => {
                 let sizes = seen.sizes.iter().flat_map(|(least, most)| [*least, *most]);
                 sizes.into_iter().any(|size| !bounds.iter().all(|(keyword, limit)| size_is_kept(size, keyword, limit)))

@@ -107,6 +107,10 @@ pub(super) fn bound(message: &str, holds: Holds) -> Option<Line> {
     if holds == Holds::Number && message.contains("be positive") {
         return Some(Line::Exclusive { bound: "minimum", keyword: "exclusiveMinimum", limit: "0".to_owned() });
     }
+    // What is added up is no size.
+    if ["add up", "adds up", "sum", "total", "together"].iter().any(|word| message.contains(word)) {
+        return None;
+    }
     let (limit, bound) = BOUNDS.iter().find_map(|(before, bound)| {
         let (_, rest) = message.split_once(before)?;
         Some((number(rest), *bound))
