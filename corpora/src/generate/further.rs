@@ -17,17 +17,20 @@ const MOST_OF_OTHERS: usize = 16;
 
 /// Values that say what the rest of their struct means, true and false and those of enumerations, by the path of the struct.
 pub(super) struct Siblings<'k> {
-    by_struct: HashMap<Box<str>, Vec<(&'k RulePlace, (usize, usize))>>,
+    by_struct: HashMap<Box<str>, Vec<Named<'k>>>,
 }
+
+/// The place of a rule, with its position and the class that names a value.
+type Named<'k> = (&'k RulePlace, (usize, usize));
 
 impl<'k> Siblings<'k> {
     /// Those that the rules at these positions name.
     pub(super) fn new(book: Book<'k>, which: &'k [usize]) -> Self {
-        let mut by_struct: HashMap<Box<str>, Vec<_>> = HashMap::new();
+        let mut by_struct: HashMap<Box<str>, Vec<Named<'k>>> = HashMap::new();
         for (index, rule, place) in book.of(which) {
             let Some((Segment::Member(_), around)) = place.segments.split_last() else { continue };
             let named = (0..).zip(&rule.boundaries).filter(|(_, boundary)| is_mode(rule, boundary));
-            let named: Vec<_> = named.map(|(class, _)| (place, (index, class))).collect();
+            let named: Vec<Named<'k>> = named.map(|(class, _)| (place, (index, class))).collect();
             if !named.is_empty() {
                 by_struct.entry(join(around)).or_default().extend(named);
             }
