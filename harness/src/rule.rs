@@ -70,6 +70,8 @@ pub enum Law {
     Order,
     /// What is set is kept.
     Kept,
+    /// What is defaulted again after mutating admission, or when it is read from storage, is as if it had been defaulted at once.
+    Later,
     /// A default is valid itself.
     Valid,
     /// A default does not depend on another field.
@@ -90,7 +92,8 @@ pub enum Law {
 
 impl Law {
     /// The laws of defaulting.
-    pub const OF_DEFAULTS: [Self; 5] = [Self::Twice, Self::Order, Self::Kept, Self::Valid, Self::Independent];
+    pub const OF_DEFAULTS: [Self; 6] =
+        [Self::Twice, Self::Order, Self::Kept, Self::Later, Self::Valid, Self::Independent];
     /// The laws of server-side apply.
     pub const OF_APPLY: [Self; 6] =
         [Self::RoundTrip, Self::Extracted, Self::Again, Self::SameObject, Self::Conflicts, Self::SameVerdict];
@@ -102,6 +105,7 @@ impl Law {
             Self::Twice => "defaulting twice changes nothing more",
             Self::Order => "the order of fields does not matter",
             Self::Kept => "what is set is kept",
+            Self::Later => "defaulting after admission and on reads sets the same",
             Self::Valid => "a default is valid",
             Self::Independent => "a default does not depend on another field",
             Self::RoundTrip => "a configuration holds everything that an object sets",
@@ -110,6 +114,38 @@ impl Law {
             Self::SameObject => "update and apply make the same object",
             Self::Conflicts => "conflicts are what ownership says",
             Self::SameVerdict => "update and apply get the same verdict",
+        }
+    }
+
+    /// What it asks of every object, in a sentence without a full stop.
+    #[must_use]
+    pub fn asks(self) -> &'static str {
+        match self {
+            Self::Twice => {
+                "an object that has its defaults takes no others when it is defaulted again, as on every read"
+            }
+            Self::Order => "an object takes the same defaults in whatever order its fields are written",
+            Self::Kept => "defaulting neither changes nor removes a value that the object sets",
+            Self::Later => {
+                "defaults that mutating admission removes or sets to null, of items that it adds, and that did not exist when the object \
+                 was stored, are set as on the request"
+            }
+            Self::Valid => "validation accepts the defaults of an object whose other fields are unset",
+            Self::Independent => "a field takes the same default whatever the other fields are",
+            Self::RoundTrip => "an object that becomes an apply configuration and is read back has all its values",
+            Self::Extracted => {
+                "what is extracted for a manager is what it applied, also beside another manager and after an update"
+            }
+            Self::Again => "applying the same configuration again changes neither the object nor its managed fields",
+            Self::SameObject => {
+                "a change that is made by an update and the same made by an apply end in the same object"
+            }
+            Self::Conflicts => {
+                "an apply without force is refused over the fields of others that it changes, and over no others"
+            }
+            Self::SameVerdict => {
+                "an update and an apply of the same change are both accepted, or rejected with the same errors"
+            }
         }
     }
 }

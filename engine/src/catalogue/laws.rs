@@ -53,8 +53,11 @@ pub(super) fn pair(
 }
 
 fn of_defaults(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Option<Pair> {
-    let markers = kind.form(FieldValidation::Warn).defaulter;
-    let sources = Sources { code: None, markers, items: Vec::new(), validator: Some(validator) };
+    let defaulter = |kind: &CustomKind| kind.form(FieldValidation::Warn).defaulter;
+    // What was stored before one half of the defaults existed, or the other.
+    let earlier = [0, 1].iter().filter_map(|half| defaulter(&kind.without_defaults(|at| at % 2 == *half))).collect();
+    let sources =
+        Sources { code: None, markers: defaulter(kind), items: Vec::new(), validator: Some(validator), earlier };
     defaults::pair(id.clone(), &kind.schema, kind.root, sources)
 }
 

@@ -4,7 +4,7 @@ use crate::coerce::set_defaults;
 use crate::kind::{CustomKind, Scope};
 use crate::node_defaults::NodeDefaults;
 use crate::request::{DEFAULT_NAMESPACE, SOME_VERSION, generated_name};
-use crate::structural::Structural;
+use crate::structural::{Additional, Structural};
 use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::form::{Defaulter, Form, Strategy};
@@ -40,6 +40,30 @@ impl CustomKind {
         });
         Form { schema: Arc::clone(&self.schema), root: self.root, field_validation, defaulter, strategy: None }
     }
+
+    /// The kind as it was before some of its defaults existed: without those for whose number `is_new` says so, in the order of a walk
+    /// through the schema.
+    #[must_use]
+    pub fn without_defaults(&self, is_new: impl Fn(usize) -> bool) -> Self {
+        let mut at = 0;
+        let mut is_next_new = || {
+            at += 1;
+            is_new(at - 1)
+        };
+        Self { structural: Arc::new(without_defaults(&self.structural, &mut is_next_new)), ..self.clone() }
+    }
+}
+
+fn without_defaults(node: &Structural, is_new: &mut dyn FnMut() -> bool) -> Structural {
+    let default = node.default.clone().filter(|_| !is_new());
+    let properties =
+        node.properties.iter().map(|(name, of)| (name.clone(), Arc::new(without_defaults(of, is_new)))).collect();
+    let items = node.items.as_ref().map(|of| Arc::new(without_defaults(of, is_new)));
+    let additional = match &node.additional {
+        Some(Additional::Schema(of)) => Some(Additional::Schema(Arc::new(without_defaults(of, is_new)))),
+        other => other.clone(),
+    };
+    Structural { default, properties, items, additional, ..node.clone() }
 }
 
 /// What [`request`](crate::request) does to the JSON of an object, done to the decoded object; the generation stays as it is.

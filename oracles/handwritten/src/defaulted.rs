@@ -127,7 +127,12 @@ fn request_what_is_limited<'a>(resources: &mut Edit<'a>) {
     if limits.is_unset() {
         return;
     }
-    let mut requests = resources.get("requests").entries().to_vec();
+    let requested = resources.get("requests");
+    let is_requested = |name: &str| requested.entries().iter().any(|(requested, _)| *requested == name);
+    if !requested.is_unset() && limits.entries().iter().all(|(name, _)| is_requested(name)) {
+        return;
+    }
+    let mut requests = requested.entries().to_vec();
     for (name, limit) in limits.entries() {
         if !requests.iter().any(|(requested, _)| requested == name) {
             requests.push((name, *limit));

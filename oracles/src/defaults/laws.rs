@@ -19,6 +19,8 @@ pub const REMOVED: &str = "default removes what is set";
 pub const UNSTEADY: &str = "default sets more when it is applied again";
 /// The origin of errors for values that depend on the order of fields.
 pub const UNORDERED: &str = "default depends on the order of fields";
+/// The origin of errors for values that later defaulting sets differently.
+pub const LATER: &str = "default differs after admission or on a read";
 /// The origin of errors for defaults that validation rejects.
 pub const INVALID: &str = "default is not valid";
 /// The origin of errors for defaults that depend on other fields.
@@ -70,6 +72,12 @@ impl Laws {
         for Row { field, value, .. } in &found.reordered {
             let detail = format!("{by}: becomes {value} when the fields stand in another order");
             self.broken(Law::Order, ErrorType::Invalid, field, UNORDERED, detail, answer);
+        }
+        for (step, row) in &found.later {
+            let Row { field, value, .. } = row;
+            let becomes = if row.is_removed() { format!("{value} is not set") } else { format!("becomes {value}") };
+            let detail = format!("{by}: {becomes} when {} and the object is defaulted again", step.said());
+            self.broken(Law::Later, ErrorType::Invalid, field, LATER, detail, answer);
         }
     }
 

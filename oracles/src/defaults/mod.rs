@@ -7,11 +7,12 @@
 //!
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
-//! `orders` are other orders of fields, `faults` are planted in markers.
+//! `orders` are other orders of fields, `later` is what happens to an object before it is defaulted again, `faults` are planted in markers.
 
 mod bare;
 mod canonical;
 mod faults;
+mod later;
 mod laws;
 mod made;
 mod markers;
@@ -20,7 +21,7 @@ mod rows;
 mod skeleton;
 mod tried;
 
-pub use laws::{CHANGED, DEPENDENT, INVALID, REMOVED, UNORDERED, UNSTEADY};
+pub use laws::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
 pub use made::Made;
 
 use self::bare::Skeletons;
@@ -64,6 +65,8 @@ pub struct Sources {
     pub items: Vec<Option<Value>>,
     /// What decides whether a default is valid; none where nothing does.
     pub validator: Option<Box<dyn Oracle>>,
+    /// What the markers set before some of them were added: objects that were stored then take the others when they are read.
+    pub earlier: Vec<Box<dyn Defaulter>>,
 }
 
 /// The pair of what code sets in objects of a type, and what the markers of the type set; `None` when neither sets anything.
@@ -85,7 +88,7 @@ pub fn semantics(
     let markers = DeclaredDefaults::of(idl, root)?;
     let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
     let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-    let sources = Sources { code, markers: Some(Box::new(AsWritten(markers))), items, validator };
+    let sources = Sources { code, markers: Some(Box::new(AsWritten(markers))), items, validator, earlier: Vec::new() };
     made(id, schema, root, sources, Matter::Semantics)
 }
 
@@ -129,7 +132,8 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         markers: markers.clone(),
         skeletons: Arc::clone(&skeletons),
     });
-    let candidate = Box::new(ByMarkers::new(declared, code, markers, laws, skeletons));
+    let candidate =
+        Box::new(ByMarkers { earlier: sources.earlier, ..ByMarkers::new(declared, code, markers, laws, skeletons) });
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
         rules,
@@ -166,6 +170,7 @@ struct ByMarkers {
     by_path: BTreeMap<String, Vec<Setter>>,
     laws: Laws,
     skeletons: Arc<Skeletons>,
+    earlier: Vec<Box<dyn Defaulter>>,
 }
 
 /// A marker that sets a value.
@@ -209,7 +214,7 @@ impl ByMarkers {
                 by_path.entry(report.field.clone()).or_default().push(Setter { rule, is_alone, origin });
             }
         }
-        Self { by_path, defaulter, code, markers, laws, skeletons }
+        Self { by_path, defaulter, code, markers, laws, skeletons, earlier: Vec::new() }
     }
 }
 
@@ -254,9 +259,9 @@ impl Oracle for ByMarkers {
         self.laws.reach(answer);
         let arena = Arena::new();
         let sent = Sent::reordered(objects, &arena);
-        let by_code = self.code.as_deref().map(|code| Defaulted::tried(code, &sent));
+        let by_code = self.code.as_deref().map(|code| Defaulted::tried(code, &[], &sent));
         if let Some(markers) = self.defaulter.as_deref() {
-            let found = Defaulted::tried(markers, &sent);
+            let found = Defaulted::tried(markers, &self.earlier, &sent);
             for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }

@@ -1,10 +1,11 @@
 //! What defaulting makes of an object: once, again, and with its fields in other orders.
 
+use super::later::{Step, changed};
 use super::orders::others;
 use super::rows::{Row, rows};
 use serde_json::Value;
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Node, from_bytes, identical, to_value};
+use takeover_harness::object::{Arena, Node, from_bytes, from_value, identical, to_value};
 use takeover_harness::oracle::Objects;
 use takeover_harness::schema::{Schema, TypeId};
 
@@ -58,6 +59,8 @@ pub(super) struct Defaulted {
     pub(super) again: Vec<Row>,
     /// Where another order of fields gives something else.
     pub(super) reordered: Vec<Row>,
+    /// Where it is something else after admission changed it or an earlier server stored it, and it was defaulted again.
+    pub(super) later: Vec<(Step, Row)>,
 }
 
 impl Defaulted {
@@ -65,11 +68,17 @@ impl Defaulted {
     pub(super) fn of(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Self {
         let arena = Arena::new();
         let after = sent.print(&defaulter.apply(sent.schema, sent.root, sent.new, &arena));
-        Self { rows: sent.rows(&sent.before, &after), again: Vec::new(), reordered: Vec::new(), after }
+        Self {
+            rows: sent.rows(&sent.before, &after),
+            again: Vec::new(),
+            reordered: Vec::new(),
+            later: Vec::new(),
+            after,
+        }
     }
 
-    /// Defaults it, again, and in other orders of its fields.
-    pub(super) fn tried(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Self {
+    /// Defaults it, again, in other orders of its fields, after admission, and after each of `earlier` stored it.
+    pub(super) fn tried(defaulter: &dyn Defaulter, earlier: &[Box<dyn Defaulter>], sent: &Sent<'_>) -> Self {
         let arena = Arena::new();
         let apply = |node| defaulter.apply(sent.schema, sent.root, node, &arena);
         let once = apply(sent.new);
@@ -86,6 +95,30 @@ impl Defaulted {
                 reordered.extend(new);
             }
         }
-        Self { rows: sent.rows(&sent.before, &after), again, reordered, after }
+        let rows = sent.rows(&sent.before, &after);
+        let mut later: Vec<(Step, Row)> = Vec::new();
+        let mut differs = |step: Step, expected: &Value, made: &Value| {
+            let is_new = |row: &Row| !later.iter().any(|(_, of)| of.field == row.field);
+            let found = sent.rows(expected, made);
+            let new: Vec<(Step, Row)> = found.into_iter().filter(is_new).map(|row| (step, row)).collect();
+            later.extend(new);
+        };
+        // Where nothing is set, admission has nothing to remove. What changes each time differs later, too.
+        let (sets, is_steady) = (rows.iter().any(Row::is_set), again.is_empty());
+        for step in Step::OF_ADMISSION.into_iter().filter(|_| sets && is_steady) {
+            let Some(changed) = changed(step, &sent.before, &after, (sent.schema, sent.root)) else { continue };
+            let arena = Arena::new();
+            let decoded = |value| from_value(sent.schema, sent.root, value, &arena);
+            // What is printed may lack an empty struct, so both are decoded from JSON.
+            if let (Ok(node), Ok(expected)) = (decoded(&changed.object), decoded(&changed.expected)) {
+                let made = sent.print(&defaulter.apply(sent.schema, sent.root, node, &arena));
+                differs(step, &sent.print(&expected), &made);
+            }
+        }
+        for earlier in earlier.iter().filter(|_| is_steady) {
+            let stored = earlier.apply(sent.schema, sent.root, sent.new, &arena);
+            differs(Step::Stored, &after, &sent.print(&apply(stored)));
+        }
+        Self { rows, again, reordered, later, after }
     }
 }

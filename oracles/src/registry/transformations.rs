@@ -116,6 +116,7 @@ impl Registry {
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
             items: self.idl.types.iter().map(|info| info.item_default.clone()).collect(),
             validator: validator(id),
+            earlier: Vec::new(),
         };
         defaults::pair(name, &self.schema, root, sources)
     }

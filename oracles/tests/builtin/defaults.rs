@@ -11,6 +11,7 @@ use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::What;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
+use takeover_harness::form::Defaulter;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
 use takeover_harness::object::{Arena, Edit, Json, Node, from_value, identical};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
@@ -18,7 +19,7 @@ use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::rule::Law;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::defaults::{self, CHANGED, DEPENDENT, INVALID, REMOVED, Sources, UNORDERED, UNSTEADY};
+use takeover_oracles::defaults::{self, CHANGED, DEPENDENT, INVALID, LATER, REMOVED, Sources, UNORDERED, UNSTEADY};
 use takeover_oracles::registry::Registry;
 
 const PACKAGE: &str = "example.com/shop/v1";
@@ -76,6 +77,11 @@ impl Oracle for AtMostTwo {
 }
 
 fn pair(code: Code) -> Pair {
+    pair_after(code, Vec::new())
+}
+
+/// The same, where what was stored was defaulted in other ways.
+fn pair_after(code: Code, earlier: Vec<Box<dyn Defaulter>>) -> Pair {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", SOURCE)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
     let declared = DeclaredDefaults::of(&idl, root).unwrap();
@@ -85,6 +91,7 @@ fn pair(code: Code) -> Pair {
         markers: Some(Box::new(declared)),
         items: Vec::new(),
         validator: Some(Box::new(AtMostTwo)),
+        earlier,
     };
     defaults::pair(id, &Arc::new(idl.schema), root, sources).unwrap()
 }
@@ -168,7 +175,29 @@ fn sound_defaults_agree_with_their_markers() {
 
 #[test]
 fn planted_faults_are_found_at_the_field() {
-    let rows: [(&str, Code, Value, &[&str]); 19] = [
+    let rows: [(&str, Code, Value, &[&str]); 21] = [
+        (
+            "a default that admission removes and that is not set again",
+            faulty!(|spec| if spec.get("open").is_unset() {
+                spec.set_default_text("owner", "nobody");
+            }),
+            json!({"protocol": "UDP"}),
+            &[&format!("extra spec.owner {LATER}")],
+        ),
+        (
+            "a default that an item does not take which admission adds",
+            |shop| {
+                shop.edit("spec", |spec| {
+                    spec.set_default("replicas", Node::Int(1));
+                    if spec.get("ports").items().len() == 1 {
+                        spec.edit_each("ports", |port| port.set_default_text("protocol", "TCP"));
+                    }
+                });
+                sound_of_others(shop);
+            },
+            json!({"ports": [{"number": 1}]}),
+            &[&format!("extra spec.ports[1].protocol {LATER}")],
+        ),
         (
             "a default behind a pointer that is lost where a list is unset",
             |shop| {
@@ -343,6 +372,23 @@ fn planted_faults_are_found_at_the_field() {
     ];
     for (fault, code, spec, expected) in rows {
         assert_eq!(found(code, &spec), expected, "{fault}");
+    }
+}
+
+#[test]
+fn a_default_that_was_another_when_the_object_was_stored_is_found_at_the_field() {
+    fn earlier(shop: &mut Edit<'_>) {
+        shop.edit("spec", |spec| spec.set_default("replicas", Node::Int(2)));
+        sound(shop);
+    }
+    fn without_it(shop: &mut Edit<'_>) {
+        sound_of_others(shop);
+    }
+    for (stored, expected) in
+        [(earlier as Code, vec![format!("extra spec.replicas {LATER}")]), (without_it, Vec::new())]
+    {
+        let pair = pair_after(sound, vec![Box::new(Defaults(stored))]);
+        assert_eq!(differences(&pair, &json!({"protocol": "UDP"})), expected);
     }
 }
 
@@ -575,7 +621,7 @@ fn a_law_that_nothing_tries_is_not_among_the_rules() {
     };
     assert_eq!(laws("Service"), Law::OF_DEFAULTS);
     // Nothing validates a Pod here.
-    assert_eq!(laws("Pod"), [Law::Twice, Law::Order, Law::Kept, Law::Independent]);
+    assert_eq!(laws("Pod"), [Law::Twice, Law::Order, Law::Kept, Law::Later, Law::Independent]);
 }
 
 /// The object that `docs/defaults.md` shows, and what the page says of it.
@@ -617,11 +663,13 @@ fn an_object_that_has_its_defaults_is_not_copied() {
         }],
         "volumes": [{"name": "one"}, {"name": "two", "secret": {"secretName": "two"}}],
     }});
-    for (api_version, kind) in [("v1", "ReplicationController"), ("apps/v1", "Deployment"), ("apps/v1", "DaemonSet")] {
+    let kinds = [("v1", "ReplicationController"), ("apps/v1", "Deployment"), ("apps/v1", "DaemonSet"), ("v1", "Pod")];
+    for (api_version, kind) in kinds {
         let id = SubjectId::new(api_version, kind);
         let (root, defaulter) = (registry.root(api_version, kind).unwrap(), registry.defaults(&id).unwrap());
         let (arena, spare) = (Arena::new(), Arena::new());
-        let object = json!({"apiVersion": api_version, "kind": kind, "spec": {"template": &template}});
+        let spec = if kind == "Pod" { template["spec"].clone() } else { json!({"template": &template}) };
+        let object = json!({"apiVersion": api_version, "kind": kind, "spec": spec});
         let node = from_value(schema, root, &object, &arena).unwrap();
         let once = defaulter.apply(schema, root, node, &arena);
         let twice = defaulter.apply(schema, root, once, &spare);

@@ -1,0 +1,126 @@
+//! What a server does with an object after it was defaulted for the first time (KEP-575): it defaults it again after mutating admission,
+//! and whenever it reads it from storage.
+
+use super::rows::is_zero_scalar;
+use serde_json::{Map, Value};
+use takeover_harness::path::Path;
+use takeover_harness::schema::{Kind, Schema, TypeId};
+
+/// What happens to an object before it is defaulted again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Mutating admission removes some of what was set, and repeats the first item of each list as it was sent.
+    Removed,
+    /// It removes the others.
+    OthersRemoved,
+    /// It sets all that was set to null.
+    Nulled,
+    /// It was stored before some of the defaults existed, and is read.
+    Stored,
+}
+
+impl Step {
+    pub(super) const OF_ADMISSION: [Self; 3] = [Self::Removed, Self::OthersRemoved, Self::Nulled];
+
+    /// What happens, as the end of a sentence.
+    pub(super) fn said(self) -> &'static str {
+        match self {
+            Self::Removed => "admission removes defaults and adds items",
+            Self::OthersRemoved => "admission removes defaults",
+            Self::Nulled => "admission sets defaults to null",
+            Self::Stored => "it is read and was stored before some defaults existed",
+        }
+    }
+}
+
+/// An object that was changed after it was defaulted, and what it is once it is defaulted again.
+pub(super) struct Changed {
+    pub(super) object: Value,
+    pub(super) expected: Value,
+}
+
+/// Does a step to an object that is `before` as it was sent and `after` once it has its defaults; none if it changes nothing.
+pub(super) fn changed(step: Step, before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Option<Changed> {
+    let change = Change { step, schema };
+    let changed = change.value(before, after, Some(root), &Path::ROOT);
+    (changed.object != *after).then_some(changed)
+}
+
+struct Change<'s> {
+    step: Step,
+    schema: &'s Schema,
+}
+
+impl Change<'_> {
+    fn value(&self, before: &Value, after: &Value, ty: Option<TypeId>, path: &Path<'_>) -> Changed {
+        let kind = ty.map(|ty| self.schema.pointed(ty).1);
+        match (before, after, kind) {
+            (Value::Object(old), Value::Object(new), Some(Kind::Struct(fields))) => {
+                let of = |name: &str| fields.member(name).map(|member| member.ty);
+                self.members(old, new, &of, path)
+            }
+            (Value::Object(old), Value::Object(new), Some(Kind::Map { value, .. })) if self.step != Step::Nulled => {
+                // Null as the value of a map's entry is a value to Go.
+                let given = old.iter().map(|(key, of)| (key, new.get(key).filter(|_| of.is_null()).unwrap_or(of)));
+                let given = given.map(|(key, of)| (key.clone(), of.clone())).collect();
+                self.members(&given, new, &|_| Some(*value), path)
+            }
+            (Value::Array(old), Value::Array(new), Some(Kind::List(element))) if old.len() == new.len() => {
+                self.items(old, new, *element, path)
+            }
+            _ => Changed { object: after.clone(), expected: after.clone() },
+        }
+    }
+
+    fn members(
+        &self,
+        before: &Map<String, Value>,
+        after: &Map<String, Value>,
+        type_of: &dyn Fn(&str) -> Option<TypeId>,
+        path: &Path<'_>,
+    ) -> Changed {
+        let (mut object, mut expected) = (Map::new(), Map::new());
+        for (name, value) in after {
+            let path = path.child(name);
+            let was_set = before.get(name).is_some_and(|old| !old.is_null() && (old == value || !is_zero_scalar(old)));
+            let changed = if was_set {
+                self.value(before.get(name).unwrap_or(&Value::Null), value, type_of(name), &path)
+            } else {
+                let value = value.clone();
+                Changed { object: self.unset(&value, &path), expected: value }
+            };
+            let is_gone = !was_set && changed.object.is_null() && self.step != Step::Nulled;
+            if !is_gone {
+                object.insert(name.clone(), changed.object);
+            }
+            expected.insert(name.clone(), changed.expected);
+        }
+        Changed { object: Value::Object(object), expected: Value::Object(expected) }
+    }
+
+    /// What becomes of a value that defaulting set: null stands for none, too.
+    fn unset(&self, value: &Value, path: &Path<'_>) -> Value {
+        let is_even = path.to_field().bytes().fold(0, u8::wrapping_add) % 2 == 0;
+        let stays = match self.step {
+            Step::Removed => !is_even,
+            Step::OthersRemoved => is_even,
+            Step::Nulled | Step::Stored => false,
+        };
+        if stays { value.clone() } else { Value::Null }
+    }
+
+    fn items(&self, before: &[Value], after: &[Value], element: TypeId, path: &Path<'_>) -> Changed {
+        let (mut objects, mut expected) = (Vec::new(), Vec::new());
+        for (at, (old, new)) in before.iter().zip(after).enumerate() {
+            let changed = self.value(old, new, Some(element), &path.index(at));
+            objects.push(changed.object);
+            expected.push(changed.expected);
+        }
+        let is_struct = matches!(self.schema.pointed(element).1, Kind::Struct(_));
+        if let (true, Step::Removed, Some(sent), Some(made)) = (is_struct, self.step, before.first(), after.first()) {
+            objects.push(sent.clone());
+            expected.push(made.clone());
+        }
+        Changed { object: Value::Array(objects), expected: Value::Array(expected) }
+    }
+}
