@@ -1,10 +1,10 @@
 //! What is known about a rule, as Markdown for a pull request. Text from objects and types is set as code.
 
-use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
-use super::text::{counts, field, level, should, sort};
+use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Suggestion, TriedObject};
+use super::text::{counts, field, level, objects, should, sort};
 use crate::form::Form;
 use crate::markup::{code, fenced};
-use crate::numbers::grouped;
+use crate::numbers::{counted, grouped};
 use crate::run::{difference, in_production};
 use std::fmt::Write as _;
 
@@ -31,12 +31,16 @@ fn markdown(of: &Explanation) -> String {
     for condition in of.conditions.iter().flatten() {
         let _ = writeln!(text, "* {}", code(condition));
     }
+    if let Some(law) = &of.law {
+        let _ = writeln!(text, "* a law that every object must keep: {}", law.asks);
+    }
     if let Some(line) = &of.line {
         let _ = write!(text, "\n{}", fenced("go", line, LINES));
     }
-    match &of.boundary {
-        Some(examples) => boundary(&mut text, examples),
-        None => classes(&mut text, of.evidence.as_ref()),
+    match (&of.law, &of.boundary) {
+        (Some(law), _) => law.trial.iter().for_each(|trial| tried(&mut text, trial)),
+        (None, Some(examples)) => boundary(&mut text, examples),
+        (None, None) => classes(&mut text, of.evidence.as_ref()),
     }
     match (&of.run, &of.evidence) {
         (_, Some(known)) => evidence(&mut text, known),
@@ -50,6 +54,24 @@ fn markdown(of: &Explanation) -> String {
     };
     text.push_str(&fenced("sh", &of.commands.iter().map(line).collect::<String>(), LINES));
     text
+}
+
+fn tried(text: &mut String, of: &LawTrial) {
+    let _ = write!(text, "\n### Tried just now: {}\n\n", objects(of));
+    text.push_str("| | old | new |\n|---|---|---|\n");
+    let mut row = |said: &str, TriedObject { object, old }: &TriedObject| {
+        let old = old.as_ref().map_or_else(String::new, |old| code(&old.to_string()));
+        let _ = writeln!(text, "| {said} | {old} | {} |", code(&object.to_string()));
+    };
+    if let Some(kept) = &of.kept {
+        row("keeps the law", kept);
+    }
+    for Breach { field: path, said, because, objects, example } in &of.breaches {
+        let because = because.as_ref().map_or_else(String::new, |because| format!("; {}", code(because)));
+        let said =
+            format!("broken at {} in {}: {}{because}", code(field(path)), counted(*objects, "object"), code(said));
+        row(&said, example);
+    }
 }
 
 fn boundary(text: &mut String, examples: &[Example]) {

@@ -10,7 +10,9 @@ use crate::form::Form;
 pub use check::{
     ExplainedCase, ExplainedCheck, ExplainedClass, ExplainedRule, FIELD_FORMS, FieldExplanation, ObservedIn, figures,
 };
-pub use model::{Example, Explanation, FORMAT_VERSION, RuleInRun, Shown, Suggestion};
+pub use model::{
+    Breach, Example, Explanation, FORMAT_VERSION, Law, LawTrial, RuleInRun, Shown, Suggestion, TriedObject,
+};
 
 /// Every form, in the order in which `--help` lists them.
 pub static FORMS: &[Form<Explanation>] = &[text::FORM, Form::json("For machines: one JSON object"), markdown::FORM];

@@ -36,6 +36,9 @@ pub struct Explanation {
     pub conditions: Option<Vec<String>>,
     /// A case of every class of values, judged just now; none when only the run is known.
     pub boundary: Option<Vec<Example>>,
+    /// What it asks of every object, if it is a law of defaulting or of server-side apply; there are no classes of values then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub law: Option<Law>,
     /// The run whose evidence is shown, if one was named.
     pub run: Option<String>,
     /// What the run knows; none when it did not judge the rule.
@@ -82,6 +85,56 @@ pub struct Suggestion {
     pub command: String,
     /// What it is for, unless that is obvious.
     pub purpose: Option<String>,
+}
+
+/// A law that every object must keep.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Law {
+    /// What it asks of every object, in a sentence.
+    pub asks: String,
+    /// What objects made of it, tried just now; none when only the run is known.
+    pub trial: Option<LawTrial>,
+}
+
+/// Objects that were held against a law just now.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LawTrial {
+    /// How many.
+    pub objects: u64,
+    /// How many of them broke it.
+    pub broken: u64,
+    /// A small one on which it holds.
+    pub kept: Option<TriedObject>,
+    /// A small one for each way in which it breaks.
+    pub breaches: Vec<Breach>,
+}
+
+/// An object that was held against a law.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TriedObject {
+    /// The new object, without version and kind.
+    pub object: Value,
+    /// The stored one, on updates.
+    pub old: Option<Value>,
+}
+
+/// A way in which a law breaks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Breach {
+    /// The path pattern of the value.
+    pub field: String,
+    /// What happens to the value of the example.
+    pub said: String,
+    /// Why, where that is known.
+    pub because: Option<String>,
+    /// How many objects showed it.
+    pub objects: u64,
+    /// A small object that shows it.
+    pub example: TriedObject,
 }
 
 /// A class of values with a case of it.

@@ -1,8 +1,8 @@
 //! What is known about a rule, for people at a terminal.
 
-use super::model::{Example, Explanation, RuleInRun, Shown, Suggestion};
+use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Suggestion, TriedObject};
 use crate::form::Form;
-use crate::numbers::grouped;
+use crate::numbers::{counted, grouped};
 use crate::run::{Check, difference, in_production};
 use crate::text::{printable_text, shortened};
 use std::fmt::Write as _;
@@ -22,9 +22,10 @@ fn text(of: &Explanation) -> String {
         let _ = writeln!(text, "  and of {}", of.also.join(", "));
     }
     definition(&mut text, of);
-    match &of.boundary {
-        Some(examples) => boundary(&mut text, examples),
-        None => classes(&mut text, of.evidence.as_ref()),
+    match (&of.law, &of.boundary) {
+        (Some(law), _) => law.trial.iter().for_each(|trial| tried(&mut text, trial)),
+        (None, Some(examples)) => boundary(&mut text, examples),
+        (None, None) => classes(&mut text, of.evidence.as_ref()),
     }
     match (&of.run, &of.evidence) {
         (_, Some(known)) => evidence(&mut text, known),
@@ -70,6 +71,42 @@ fn definition(text: &mut String, of: &Explanation) {
     for condition in of.conditions.iter().flatten() {
         let _ = writeln!(text, "  {condition}");
     }
+    if let Some(law) = &of.law {
+        let _ = writeln!(text, "  a law that every object must keep: {}", law.asks);
+    }
+}
+
+/// How many objects were held against a law, in words.
+pub(super) fn objects(of: &LawTrial) -> String {
+    let broken = match of.broken {
+        0 => "none breaks the law".to_owned(),
+        1 => "1 breaks the law".to_owned(),
+        more => format!("{} break the law", grouped(more)),
+    };
+    format!("{}, {broken}", counted(of.objects, "object"))
+}
+
+/// What objects made of a law.
+fn tried(text: &mut String, of: &LawTrial) {
+    let _ = writeln!(text, "\nTried just now: {}", objects(of));
+    if let Some(kept) = &of.kept {
+        text.push_str("  one that keeps the law\n");
+        tried_object(text, kept);
+    }
+    for Breach { field: path, said, because, objects, example } in &of.breaches {
+        let _ = writeln!(text, "  broken at {} in {}: {said}", field(path), counted(*objects, "object"));
+        if let Some(because) = because {
+            let _ = writeln!(text, "    {because}");
+        }
+        tried_object(text, example);
+    }
+}
+
+fn tried_object(text: &mut String, TriedObject { object, old }: &TriedObject) {
+    if let Some(old) = old {
+        let _ = writeln!(text, "    old {}", shortened(&old.to_string(), LONGEST));
+    }
+    let _ = writeln!(text, "    new {}", shortened(&object.to_string(), LONGEST));
 }
 
 /// What a class is expected to do.

@@ -22,6 +22,9 @@ pub struct LintReport {
     /// Every lint, in the order they run.
     #[serde(skip)]
     pub lints: Vec<LintAbout>,
+    /// The lints that run only on request, and did not.
+    #[serde(skip)]
+    pub off: Vec<&'static str>,
     /// Whether notes are shown to people, rather than counted only.
     #[serde(skip)]
     pub with_notes: bool,

@@ -78,6 +78,9 @@ fn table(report: &LintReport) -> String {
         let hidden: Vec<String> = hidden.iter().map(|(lint, count)| format!("{} of {lint}", grouped(*count))).collect();
         let _ = writeln!(out, "not shown: {} (--notes shows them)", hidden.join(", "));
     }
+    if !report.off.is_empty() {
+        let _ = writeln!(out, "off by default: {} (--deny LINT turns one on)", report.off.join(", "));
+    }
     out
 }
 

@@ -11,7 +11,9 @@ use takeover_harness::rule::{RuleRef, Source};
 use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
 use takeover_reports::conform::{Agreement, AgreementCount, DECLARATIVE, FixtureExample, HANDWRITTEN};
-use takeover_reports::explain::{Example, Explanation, RuleInRun, Shown, Suggestion};
+use takeover_reports::explain::{
+    Breach, Example, Explanation, Law, LawTrial, RuleInRun, Shown, Suggestion, TriedObject,
+};
 use takeover_reports::gate::{FailureReason, GateFailure, GateReport};
 use takeover_reports::lint::{Excerpt, LintAbout, LintFinding, LintList, LintPosition, LintReport, LintSummary};
 use takeover_reports::promote::{ExcusedFinding, IdleLine, MovedLine, PromotionReport, StayingLine, TwinCheck};
@@ -210,12 +212,40 @@ pub(crate) fn explanation() -> Explanation {
             example("above", false, Some(shown(1, false))),
             example("unset", false, None),
         ]),
+        law: None,
         run: Some("target/takeover/small".to_owned()),
         evidence: Some(RuleInRun { rule: of.clone(), excused: 1, findings: subject.findings.clone() }),
         commands: vec![
             Suggestion { command: format!("takeover soak --kind '{SUBJECT}' --for 60s"), purpose: None },
             Suggestion { command: "takeover docs tags".to_owned(), purpose: Some("what `minimum` means".to_owned()) },
         ],
+    }
+}
+
+/// A law that some objects break.
+pub(crate) fn explained_law() -> Explanation {
+    let tried = |object| TriedObject { object, old: None };
+    let kept = tried(json!({"spec": {"replicas": 1}}));
+    let breach = |field: &str, because: Option<&str>| Breach {
+        field: field.to_owned(),
+        said: "code: was set to another value, and becomes 1".to_owned(),
+        because: because.map(str::to_owned),
+        objects: 3,
+        example: TriedObject { old: because.map(|_| json!({})), ..tried(json!({"spec": {"replicas": 0}})) },
+    };
+    let breaches = vec![breach("spec.replicas", None), breach("", Some("a new value: why"))];
+    let trial = LawTrial { objects: 1_200, broken: 4, kept: Some(kept), breaches };
+    Explanation {
+        rule: rule_ref("", "what is set is kept"),
+        source: None,
+        line: None,
+        reports: Vec::new(),
+        conditions: Some(Vec::new()),
+        boundary: Some(Vec::new()),
+        law: Some(Law { asks: "a sentence about it".to_owned(), trial: Some(trial) }),
+        run: None,
+        evidence: None,
+        ..explanation()
     }
 }
 
@@ -277,6 +307,7 @@ pub(crate) fn linted(with_notes: bool) -> LintReport {
             finding("graduation-eligible", Severity::Warning, Some(12)),
         ],
         lints: abouts(),
+        off: if with_notes { Vec::new() } else { vec!["unknown-tag"] },
         with_notes,
     }
 }

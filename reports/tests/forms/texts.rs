@@ -52,6 +52,19 @@ fn the_explanation_of_a_rule_that_only_a_run_knows() {
 }
 
 #[test]
+fn the_explanation_of_a_law() {
+    assert_forms("explain_law", &small::explained_law(), explain::FORMS);
+    let kept = explain::Law {
+        trial: Some(explain::LawTrial { objects: 1, broken: 0, kept: None, breaches: Vec::new() }),
+        ..small::explained_law().law.unwrap()
+    };
+    let kept = explain::Explanation { law: Some(kept), ..small::explained_law() };
+    let text = Form::find(explain::FORMS, "text").unwrap();
+    let printed = (text.write)(&kept, Look::plain(120)).unwrap();
+    assert!(printed.contains("\nTried just now: 1 object, none breaks the law\n"), "{printed}");
+}
+
+#[test]
 fn what_lint_found() {
     assert_forms("lint", &small::linted(true), lint::FORMS);
     assert_forms("lint_without_notes", &small::linted(false), lint::FORMS);

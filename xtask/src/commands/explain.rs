@@ -2,7 +2,7 @@
 
 use super::pair::PairArguments;
 use crate::exit_code::{Exit, codes};
-use crate::explain::{by_asking, find, find_in, in_run, nearest_field, of_run, of_types};
+use crate::explain::{by_asking, find, find_in, in_run, nearest_field, of_law, of_run, of_types};
 use crate::form::{one_of, printed};
 use crate::output;
 use crate::report::read;
@@ -10,8 +10,10 @@ use anyhow::Context as _;
 use clap::Args;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
+use takeover_engine::catalogue::LawsOf;
 use takeover_engine::config::Config;
 use takeover_engine::run_folder;
+use takeover_harness::rule::Law;
 use takeover_oracles::registry::Registry;
 use takeover_reports::explain::{Explanation, FIELD_FORMS, FORMS, FieldExplanation, ObservedIn};
 use takeover_reports::{Form, RunReport};
@@ -25,12 +27,15 @@ use takeover_reports::{Form, RunReport};
 ///
 /// For a pair that takeover.toml or flags describe, it explains a field: its type, its rules, and the checks seen in a run or in
 /// up to 2,000 cases judged on the spot, with a small object on each side of their bounds. With --crd alone, it explains a field or a
-/// CEL rule of the CRD.
+/// CEL rule of the CRD, or a law of defaulting or apply.
+///
+/// Of a law, it shows an object that keeps it and a small object for each way in which it breaks.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask explain spec.replicas minimum=0",
     "cargo xtask explain spec.replicas minimum=0 --kind 'v1 ReplicationController' --run target/takeover/RUN",
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
+    "cargo xtask explain 'what is set is kept' --kind Service#defaults  a law of defaulting",
     "cargo xtask explain spec.size --kind Widget                        a field of a pair of takeover.toml",
     "cargo xtask explain spec.size --crd widgets.yaml                   a field of a CRD, and its rules",
     "cargo xtask explain 'self.min <= self.max' --crd widgets.yaml      a CEL rule",
@@ -38,7 +43,7 @@ use takeover_reports::{Form, RunReport};
 ], codes::EXPLAIN))]
 pub struct Explain {
     /// Words that identify the rule: its field path, its tag as written, its subject. For a pair or a CRD: a field path, with words
-    /// from a rule or from a check's message if needed; or a CEL rule.
+    /// from a rule or from a check's message if needed; or a CEL rule or law.
     #[arg(value_name = "RULE", required = true)]
     rule: Vec<String>,
     /// Search only this kind (`Role`) or subject (`rbac.authorization.k8s.io/v1 Role`).
@@ -79,9 +84,14 @@ impl Explain {
     /// When no rule or more than one fits, or the report cannot be read.
     pub fn run(mut self) -> anyhow::Result<Exit> {
         let crd = self.pair.crd_alone().map(Path::to_path_buf);
+        let asked = self.rule.join(" ");
+        if let Some(explanation) = crd.as_deref().map(|crd| self.law_of(crd, &asked)).transpose()?.flatten() {
+            output::print(&printed(&explanation, self.format)?)?;
+            return Ok(Exit::Ready);
+        }
         self.pair = self.pair.with_itself();
         let report = self.run.as_deref().map(read).transpose()?;
-        let (asked, kind) = (self.rule.join(" "), self.kind.as_deref());
+        let kind = self.kind.as_deref();
         let run = self.run.as_deref().zip(report.as_ref());
         let field = match run {
             Some((place, report)) => {
@@ -98,7 +108,14 @@ impl Explain {
         }
         let explanation = match run.map(|(place, report)| anyhow::Ok((place, report, types_of(place)?))).transpose()? {
             Some((place, report, Some(types))) => of_run(&find_in(report, &asked, kind)?, place, Some(&types)),
-            _ => self.of_settings(&asked, run)?,
+            _ => match (self.of_settings(&asked, run), run) {
+                (Ok(known), _) => known,
+                // A law that the run held a CRD to, for example.
+                (Err(unknown), Some((place, report))) => {
+                    find_in(report, &asked, kind).map(|known| of_run(&known, place, None)).map_err(|_| unknown)?
+                }
+                (Err(unknown), None) => return Err(unknown),
+            },
         };
         output::print(&printed(&explanation, self.format)?)?;
         Ok(Exit::Ready)
@@ -117,6 +134,24 @@ impl Explain {
         let chosen = config.chosen(&registry)?;
         let found = find(&registry, asked, self.kind.as_deref(), chosen)?;
         Ok(of_types(&found, types.as_deref(), run))
+    }
+
+    /// What the objects of a CRD make of the one law that is meant, if one is.
+    fn law_of(&self, crd: &Path, asked: &str) -> anyhow::Result<Option<Explanation>> {
+        let is_meant = |said: &str| asked.split_whitespace().all(|word| said.contains(word));
+        let all = [(LawsOf::Defaults, &Law::OF_DEFAULTS[..]), (LawsOf::Apply, &Law::OF_APPLY[..])];
+        let laws = all.into_iter().flat_map(|(of, laws)| laws.iter().map(move |law| (of, *law)));
+        let meant: Vec<(LawsOf, Law)> = laws.filter(|(_, law)| is_meant(law.said())).collect();
+        let [(of, law)] = meant.as_slice() else { return Ok(None) };
+        let config = Config::load(self.config.as_deref())?;
+        let pair = self.pair.clone().with_laws(*of);
+        let Some(chosen) = pair.chosen(&config, self.kind.as_deref(), None)? else { return Ok(None) };
+        for id in &chosen.described {
+            let pair = chosen.pair(id)?;
+            let Some(rule) = pair.rules.iter().find(|rule| rule.law == Some(*law)).cloned() else { continue };
+            return Ok(Some(of_law(pair, rule, *of, crd)));
+        }
+        Ok(None)
     }
 
     /// The field of a described pair that is meant; none where built-in kinds are.

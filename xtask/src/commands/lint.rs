@@ -131,6 +131,7 @@ impl LintCommand {
             // What is wrong with exceptions concerns every file.
             inputs.files.as_ref().is_none_or(|files| files.contains(file) || file.ends_with(".toml"))
         });
+        let report = LintReport { off: lint::off(&settings), ..report };
         output::print(&printed(&report, self.format)?)?;
         Ok(if unreadable > 0 && unreadable == report.summary.errors {
             Exit::Usage

@@ -22,7 +22,7 @@ const SUCH_AS: &str = "such as 'shop.example.com/v1 Widget'";
 const LONGEST_LIST: usize = 400;
 
 /// A pair that is described on the command line, in place of those of the settings.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(group = ArgGroup::new("takes_over").multiple(true))]
 pub struct PairArguments {
     /// Validator that decides today, for one kind: `exec COMMAND` (a program that speaks the oracle protocol), `webhook URL [CA FILE]`,

@@ -167,7 +167,8 @@ fn is_of(error: &FieldError, rule: &Rule) -> bool {
     })
 }
 
-fn anonymous(mut object: Value) -> Value {
+/// An object without its version and kind.
+pub(super) fn anonymous(mut object: Value) -> Value {
     if let Some(members) = object.as_object_mut() {
         members.remove("apiVersion");
         members.remove("kind");

@@ -3,10 +3,13 @@
 use super::code_defaults::CodeDefault;
 use super::examples::examples;
 use super::find::{Found, Judged, Known};
+use super::laws::trial;
 use crate::output::program;
 use std::path::Path;
+use takeover_engine::catalogue::LawsOf;
+use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Rule, Source};
-use takeover_reports::explain::{Explanation, FORMAT_VERSION, RuleInRun, Suggestion};
+use takeover_reports::explain::{Explanation, FORMAT_VERSION, Law, RuleInRun, Suggestion};
 use takeover_reports::{Check, FindingReport, Level, RunReport, shell_quoted, shortened};
 
 /// Longest line of a source file that is shown, in characters.
@@ -22,7 +25,8 @@ pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Ex
     let reference = rule.reference();
     let level = Level::from(rule.stability);
     let judged = run.and_then(|(_, report)| Judged::of(report, &id, &reference, level));
-    let again = format!("{} explain {} --run RUN", program(), shell_quoted(&format!("{} {}", rule.path, rule.chain)));
+    let again =
+        format!("{} explain {} --run RUN", program(), shell_quoted(format!("{} {}", rule.path, rule.chain).trim()));
     let source = rule.source.clone();
     // What a law means is in its words.
     let tag = if rule.law.is_some() { "" } else { &rule.tag };
@@ -40,11 +44,20 @@ pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Ex
             Some(of_code) => vec![of_code.example.clone()],
             None => examples(subject, rule),
         }),
+        law: rule.law.map(|law| Law { asks: law.asks().to_owned(), trial: Some(trial(subject, rule)) }),
         run: run.map(|(place, _)| place.display().to_string()),
         evidence: judged.map(evidence),
         commands: suggestions(&id, types, run.map(|(place, _)| place), tag, &again),
         subject: id,
     }
+}
+
+/// What the objects of a CRD make of a law.
+pub fn of_law(pair: Pair, law: Rule, of: LawsOf, crd: &Path) -> Explanation {
+    let found = Found { subject: pair, rule: law, also: Vec::new(), of_code: None };
+    let file = shell_quoted(&crd.to_string_lossy());
+    let command = format!("{} soak --what {} --crd {file}", program(), of.word());
+    Explanation { commands: vec![Suggestion { command, purpose: None }], ..of_types(&found, None, None) }
 }
 
 /// What a run alone knows of a rule: its types are not those of this program.
@@ -62,9 +75,16 @@ pub fn of_run(known: &Known<'_>, place: &Path, types: Option<&Path>) -> Explanat
         reports: rule.reports.clone(),
         conditions: None,
         boundary: None,
+        law: rule.law.map(|law| Law { asks: law.asks().to_owned(), trial: None }),
         run: Some(place.display().to_string()),
         evidence: Some(evidence(known.judged)),
-        commands: suggestions(&subject.subject, types, Some(place), known.tag(), ""),
+        commands: suggestions(
+            &subject.subject,
+            types,
+            Some(place),
+            if rule.law.is_some() { "" } else { known.tag() },
+            "",
+        ),
     }
 }
 
@@ -79,9 +99,7 @@ fn conditions(rule: &Rule) -> Vec<String> {
     if let Some((tag, settled)) = &rule.least_settled {
         conditions.push(format!("the tag `{tag}` is itself {settled}"));
     }
-    if rule.law.is_some() {
-        conditions.push("a law that every object must keep".to_owned());
-    } else if rule.reports.is_empty() {
+    if rule.reports.is_empty() && rule.law.is_none() {
         conditions.push("reports nothing itself: it steers other rules".to_owned());
     }
     if rule.update_only {

@@ -88,6 +88,7 @@ pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Resul
         },
         findings,
         lints: abouts().collect(),
+        off: Vec::new(),
         with_notes: false,
     };
     let notes = if settings.old.is_empty() { Vec::new() } else { without_counterpart(&old, &new) };

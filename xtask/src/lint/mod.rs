@@ -6,4 +6,4 @@ mod report;
 
 pub use crds::{CrdSettings, is_of_manifests, lint_crds};
 pub use inputs::{Inputs, read_exceptions, resolve};
-pub use report::{list, report};
+pub use report::{list, off, report};

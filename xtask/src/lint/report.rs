@@ -2,7 +2,7 @@
 
 use takeover_harness::rule::Source;
 use takeover_oracles::declarative::idl::Position;
-use takeover_oracles::declarative::lint::{self, Finding, Level, Lint, Origin, lints};
+use takeover_oracles::declarative::lint::{self, Finding, Level, Lint, LintSettings, Origin, lints};
 use takeover_reports::Severity;
 use takeover_reports::lint::{
     Excerpt, FORMAT_VERSION, LintAbout, LintFinding, LintList, LintPosition, LintReport, LintSummary,
@@ -30,8 +30,17 @@ pub fn report(of: lint::LintReport, with_notes: bool, wanted: impl Fn(&str) -> b
         },
         findings: found.iter().map(finding).collect(),
         lints: abouts(),
+        off: Vec::new(),
         with_notes,
     }
+}
+
+/// The lints of Go types that run only on request, and that these settings leave out.
+#[must_use]
+pub fn off(settings: &LintSettings) -> Vec<&'static str> {
+    let is_off =
+        |lint: &&Lint| lint.on_request && !settings.deny.contains(lint.name) && !settings.allow.contains(lint.name);
+    lints().filter(is_off).map(|lint| lint.name).collect()
 }
 
 /// Every lint, in the order they run.

@@ -134,6 +134,50 @@ fn a_default_of_code_alone_is_explained_with_a_small_object() {
 }
 
 #[test]
+fn a_law_is_explained_with_an_object_that_keeps_it_and_one_that_breaks_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let law = "what is set is kept";
+    let asked = ["explain", law, "--kind", "Service#defaults"];
+    let ran = takeover(here, &asked);
+    assert_eq!(ran.code, 0, "{}", ran.stderr);
+    for said in [
+        "a law that every object must keep: defaulting neither changes nor removes a value that the object sets\n",
+        "  one that keeps the law\n    new {",
+        "  broken at spec.sessionAffinityConfig in ",
+        "code: was {}, and is removed\n    new {\"spec\":{\"sessionAffinityConfig\":{}}}\n",
+        "explain 'what is set is kept' --run RUN",
+    ] {
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+    }
+    let json: Value =
+        serde_json::from_str(&takeover(here, &[&asked[..], &["--format", "json"]].concat()).stdout).unwrap();
+    let trial = &json["law"]["trial"];
+    assert!(trial["broken"].as_u64() > Some(0) && trial["objects"].as_u64() > trial["broken"].as_u64(), "{json}");
+    let markdown = takeover(here, &[&asked[..], &["--format", "markdown"]].concat()).stdout;
+    assert!(markdown.contains("| broken at `spec.sessionAffinityConfig` in "), "{markdown}");
+}
+
+#[test]
+fn findings_of_laws_can_be_accepted_and_the_gate_passes() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let settings = "[subjects]\nonly = [\"v1 Service#defaults\"]\n[budget]\ncases = 1500\n";
+    fs::write(here.join("takeover.toml"), settings).unwrap();
+    let failed = takeover(here, &["gate"]);
+    assert_eq!(failed.code, 1, "{}{}", failed.stdout, failed.stderr);
+    assert!(failed.stdout.contains("spec.sessionAffinityConfig default removes what is set"), "{}", failed.stdout);
+    let of_run = ["gate", "--run", "target/takeover/gate"];
+    let excused =
+        [&of_run[..], &["--write-exceptions", "--owner", "sig-network", "--issue", "#7", "--reason", "as it is today"]];
+    takeover(here, &excused.concat());
+    assert_eq!(takeover(here, &[&of_run[..], &["--update-baseline"]].concat()).code, 0);
+    let passed = takeover(here, &["gate"]);
+    assert_eq!(passed.code, 0, "{}{}", passed.stdout, passed.stderr);
+    assert!(passed.stdout.contains("1 finding excused"), "{}", passed.stdout);
+}
+
+#[test]
 fn the_defaulting_of_a_kind_is_measured_beside_a_deep_copy() {
     let folder = tempfile::tempdir().unwrap();
     for kind in ["Pod", "Service#defaults"] {

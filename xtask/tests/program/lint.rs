@@ -94,7 +94,8 @@ fn notes_are_counted_unless_asked_for() {
     assert!(
         ran.stdout.ends_with(
             "3 tags in 1 package, 1 type, 3 fields looked at: 1 error, 0 warnings, 1 note, 0 excused\n\
-         not shown: 1 of optional-default (--notes shows them)\n"
+         not shown: 1 of optional-default (--notes shows them)\n\
+         off by default: struct-omitempty, known-tags-only, require-explicit-disablement (--deny LINT turns one on)\n"
         ),
         "{}",
         ran.stdout
