@@ -8,9 +8,10 @@ use std::sync::{Arc, LazyLock};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::compare::{Cause, Difference, What};
+use takeover_harness::control::Control;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
-use takeover_harness::oracle::Answer;
+use takeover_harness::oracle::{Answer, Oracle};
 use takeover_harness::pair::Pair;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::apply::{EXTRACTED, NAME, OBJECT, VERDICT};
@@ -325,18 +326,96 @@ fn exposed(pair: &Pair, cases: &[Case]) -> (BTreeSet<String>, BTreeSet<String>) 
     split
 }
 
-#[test]
-fn every_planted_fault_is_exposed_by_a_few_objects() {
-    let deployments = pair("apps/v1", "Deployment");
+/// Three requests about Deployments that differ in zeros, keys, atomic lists and maps.
+fn telling() -> [Case; 3] {
     let mut one = deployment(json!({"replicas": 0, "paused": true, "minReadySeconds": 5}));
     one["metadata"]["finalizers"] = json!(["example.com/a", "example.com/b"]);
     one["spec"]["template"]["spec"]["containers"][0]["command"] = json!(["sh", "-c"]);
     let mut other = deployment(json!({"replicas": 3, "selector": {"matchLabels": {"tier": "other"}}}));
     other["spec"]["template"]["spec"]["containers"] = json!([{"name": "one", "command": ["sleep"]}]);
-    let cases = [case(&one, None), case(&other, Some(&one)), case(&one, Some(&other))];
+    [case(&one, None), case(&other, Some(&one)), case(&one, Some(&other))]
+}
+
+#[test]
+fn every_planted_fault_is_exposed_by_a_few_objects() {
+    let deployments = pair("apps/v1", "Deployment");
+    let cases = telling();
     let (found, missed) = exposed(&deployments, &cases);
     assert_eq!(missed, BTreeSet::new(), "{found:?}");
     let of = |law: &str| found.iter().filter(|name| name.starts_with(law)).count();
     assert!(of("what is extracted is what was applied") >= 10, "{found:?}");
     assert!(of("update and apply make the same object") >= 10, "{found:?}");
+}
+
+/// Where the engine with each fault breaks a law first that the sound one keeps there: by the name of the fault, the law and the field.
+fn first_breaches(id: &SubjectId, cases: &[Case]) -> Vec<[String; 3]> {
+    let planted = REGISTRY.planted_in_apply(id).unwrap();
+    let pair = REGISTRY.apply_pair(id).unwrap().unwrap();
+    let errors = |engine: &dyn Oracle, case: &Case| {
+        let arena = Arena::new();
+        let prepared = pair.prepare(case, &arena).unwrap();
+        let mut answer = Answer::new();
+        engine.answer(&prepared.question, &prepared.views.candidate, &mut answer).unwrap();
+        answer.errors.iter().map(|error| [error.origin.to_string(), error.field.clone()]).collect::<BTreeSet<_>>()
+    };
+    let sound = planted.engine(None);
+    let known: Vec<BTreeSet<[String; 2]>> = cases.iter().map(|case| errors(&*sound, case)).collect();
+    let first = |(at, control): (usize, &Control)| {
+        let engine = planted.engine(Some(at));
+        let mut new = cases
+            .iter()
+            .zip(&known)
+            .filter_map(|(case, known)| errors(&*engine, case).difference(known).next().cloned());
+        let [law, field] = new.next().unwrap_or_default();
+        [control.name.clone(), law, field]
+    };
+    planted.controls().catalogue().iter().enumerate().map(first).collect()
+}
+
+/// Each fault that Deployments can show, with the law that it breaks, and the field.
+const FIELDS: [&str; 37] = [
+    "zero values left out: lost in an apply configuration: spec.replicas",
+    "empty structs left out: lost in an apply configuration: spec.template.spec.volumes[0].emptyDir",
+    "fields of others extracted: not extracted as it was applied: metadata.finalizers[1]",
+    "updated fields extracted: not extracted as it was applied: metadata.finalizers",
+    "whole object extracted: not extracted as it was applied: spec.progressDeadlineSeconds",
+    "whole items extracted: not extracted as it was applied: spec.template.spec.containers[0].imagePullPolicy",
+    "keys not extracted: not extracted as it was applied: spec.template.spec.containers[0].name",
+    "first item extracted alone: not extracted as it was applied: metadata.finalizers[1]",
+    "zero values not extracted: not extracted as it was applied: spec.replicas",
+    "empty structs not extracted: not extracted as it was applied: spec.template.spec.volumes[0].emptyDir",
+    "atomic lists and maps not extracted: not extracted as it was applied: spec.template.spec.containers[0].command",
+    "entries of maps not extracted: not extracted as it was applied: metadata.labels",
+    "name not extracted: not extracted as it was applied: metadata.name",
+    "keyed lists replaced: not extracted as it was applied: spec.template.spec.containers",
+    "sets replaced: not extracted as it was applied: metadata.finalizers",
+    "atomic lists merged: not extracted as it was applied: spec.template.spec.containers[0].command[0]",
+    "atomic maps merged: not extracted as it was applied: spec.selector.matchLabels[app]",
+    "items found by their first key: differs after an update and an apply: spec.template.spec.containers[name=\"two\"].ports",
+    "old values kept: not extracted as it was applied: spec.replicas",
+    "fields no longer applied kept: differs after an update and an apply: metadata.finalizers",
+    "fields of others removed: not extracted as it was applied: metadata.finalizers",
+    "new items first: not extracted as it was applied: spec.template.spec.containers[0].image",
+    "zero values not applied: not extracted as it was applied: spec.replicas",
+    "defaults not set: differs after an update and an apply: spec.strategy.rollingUpdate",
+    "other managers forgotten: not extracted as it was applied: metadata.finalizers",
+    "whole object owned: not extracted as it was applied: metadata.managedFields",
+    "time renewed without change: changes when the same is applied again: metadata.managedFields[0].time",
+    "conflicts ignored: another conflict than ownership has: spec.replicas",
+    "first conflict reported alone: another conflict than ownership has: spec.selector",
+    "no conflict with updates: another conflict than ownership has: spec.replicas",
+    "no conflict in items of lists: another conflict than ownership has: spec.template.spec.containers[name=\"one\"].command",
+    "conflict at the parent: another conflict than ownership has: spec.replicas",
+    "conflict with the applier: another conflict than ownership has: spec.replicas",
+    "conflict over an unchanged field: another conflict than ownership has: metadata.labels.a",
+    "forced field still owned by others: another conflict than ownership has: spec.replicas",
+    "forced field not owned: not extracted as it was applied: spec.template.spec.containers[0].command",
+    "forced field not changed: not extracted as it was applied: spec.replicas",
+];
+
+#[test]
+fn every_planted_fault_is_reported_at_the_field_that_it_spoils() {
+    let found = first_breaches(&SubjectId::new("apps/v1", "Deployment"), &telling());
+    let found: Vec<String> = found.iter().map(|[fault, law, field]| format!("{fault}: {law}: {field}")).collect();
+    assert_eq!(found, FIELDS, "{found:#?}");
 }

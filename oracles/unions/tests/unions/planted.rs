@@ -43,20 +43,30 @@ fn structs() -> Vec<Value> {
     made
 }
 
-/// Where a faulty normalisation differs from the right one: the fields, over all pairs of an object before and a request.
-fn differing(fault: Normalise) -> BTreeSet<String> {
+/// Where a faulty normalisation of one request differs from the right one: the fields.
+fn differing_in(fault: Normalise, old: Option<&Value>, new: &Value) -> BTreeSet<String> {
     let union = union();
+    let (mut right, mut wrong) = (new.clone(), new.clone());
+    normalise(&union, old, &mut right);
+    fault(&union, old, &mut wrong);
+    let names = right.as_object().into_iter().chain(wrong.as_object()).flat_map(Map::keys);
+    names.filter(|name| right.get(*name) != wrong.get(*name)).cloned().collect()
+}
+
+/// The same over all pairs of an object before and a request.
+fn differing(fault: Normalise) -> BTreeSet<String> {
     let structs = structs();
-    let mut found = BTreeSet::new();
     let olds = std::iter::once(None).chain(structs.iter().map(Some));
-    for (old, new) in olds.flat_map(|old| structs.iter().map(move |new| (old, new))) {
-        let (mut right, mut wrong) = (new.clone(), new.clone());
-        normalise(&union, old, &mut right);
-        fault(&union, old, &mut wrong);
-        let names = right.as_object().into_iter().chain(wrong.as_object()).flat_map(Map::keys);
-        found.extend(names.filter(|name| right.get(*name) != wrong.get(*name)).cloned());
-    }
-    found
+    let pairs = olds.flat_map(|old| structs.iter().map(move |new| (old, new)));
+    pairs.flat_map(|(old, new)| differing_in(fault, old, new)).collect()
+}
+
+/// The struct before, and in the request.
+type Request = (Option<Value>, Value);
+
+/// A request of a client that selected `a` before and sends `kind`, with all members.
+fn switching(kind: &str) -> Request {
+    (Some(json!({"kind": "A", "a": 1})), json!({"kind": kind, "a": 1, "b": 2, "c": 3, "other": true}))
 }
 
 fn keep_only(union: &Union, new: &mut Value, kept: impl Fn(&str) -> bool) {
@@ -80,10 +90,12 @@ fn kept(union: &Union, old: Option<&Value>, new: &Value) -> Option<Option<String
 
 #[test]
 fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
-    let faults: [(&str, Normalise, &[&str]); 10] = [
-        ("a change of the discriminator is ignored", |_, _, _| {}, &["a", "b", "c"]),
+    let faults: [(&str, Request, &[&str], Normalise, &[&str]); 10] = [
+        ("a change of the discriminator is ignored", switching("B"), &["a", "c"], |_, _, _| {}, &["a", "b", "c"]),
         (
             "the selected member is cleared, and the others are kept",
+            switching("B"),
+            &["a", "b", "c"],
             |union, old, new| {
                 let Some(Some(kept)) = kept(union, old, new) else { return normalise(union, old, new) };
                 new.as_object_mut().unwrap().remove(&kept);
@@ -92,6 +104,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "the member that was selected before is kept, too",
+            switching("B"),
+            &["a"],
             |union, old, new| {
                 let Some((_, before)) = changed(union, old, new) else { return };
                 let before = union.members.iter().find(|of| of.value == before).map(|of| of.name.clone());
@@ -102,6 +116,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "an unchanged discriminator clears, too",
+            switching("A"),
+            &["b", "c"],
             |union, old, new| {
                 let chosen = union.discriminator.as_ref().unwrap().of(new).to_owned();
                 match (old, union.selected(&chosen)) {
@@ -113,6 +129,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "the none value clears nothing",
+            switching(""),
+            &["a", "b", "c"],
             |union, old, new| {
                 if new.get("kind") != Some(&json!("")) {
                     normalise(union, old, new);
@@ -122,6 +140,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "an empty member clears nothing",
+            switching("E"),
+            &["a", "b", "c"],
             |union, old, new| {
                 if new.get("kind") != Some(&json!("E")) {
                     normalise(union, old, new);
@@ -131,6 +151,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "an unknown value clears everything",
+            switching("X"),
+            &["a", "b", "c"],
             |union, old, new| match changed(union, old, new) {
                 Some((Selected::Unknown, _)) => keep_only(union, new, |_| false),
                 _ => normalise(union, old, new),
@@ -139,6 +161,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "members are cleared on create",
+            (None, switching("B").1),
+            &["a", "c"],
             |union, old, new| {
                 let nothing = json!({"kind": "no value"});
                 normalise(union, Some(old.unwrap_or(&nothing)), new);
@@ -147,6 +171,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "the last member is not cleared",
+            switching("B"),
+            &["c"],
             |union, old, new| {
                 let last = new.get("c").cloned();
                 normalise(union, old, new);
@@ -158,6 +184,8 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
         ),
         (
             "fields that are no members are cleared with them",
+            switching("B"),
+            &["other"],
             |union, old, new| {
                 if kept(union, old, new).is_some() {
                     new.as_object_mut().unwrap().remove("other");
@@ -167,8 +195,10 @@ fn ten_planted_faults_differ_at_the_members_that_they_spoil() {
             &["other"],
         ),
     ];
-    for (fault, planted, fields) in faults {
-        assert_eq!(differing(planted), fields.iter().map(|name| (*name).to_owned()).collect(), "{fault}");
+    let named = |fields: &[&str]| fields.iter().map(|name| (*name).to_owned()).collect::<BTreeSet<String>>();
+    for (fault, (old, new), of_request, planted, fields) in faults {
+        assert_eq!(differing_in(planted, old.as_ref(), &new), named(of_request), "{fault}: {new}");
+        assert_eq!(differing(planted), named(fields), "{fault}");
     }
     assert_eq!(differing(normalise), BTreeSet::new());
 }
