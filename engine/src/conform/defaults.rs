@@ -104,7 +104,12 @@ fn judge_marker(
     }
     let name = format!("{}.{}", recorded.package, recorded.of);
     let Some(declared) = targets.declared_default(&name, &recorded.field) else {
-        return agreement.skip(format!("marker of {name}.{}, which is no field of the types", recorded.field));
+        let why = if targets.has_struct(&name) {
+            "which is no field of the type"
+        } else {
+            "whose Go type is not built in: name its package with --types"
+        };
+        return agreement.skip(format!("marker of {name}.{}, {why}", recorded.field));
     };
     let written = recorded.marker.trim_start_matches("+default=");
     let expected = match written.strip_prefix("ref(").and_then(|rest| rest.strip_suffix(')')) {
@@ -174,7 +179,13 @@ mod tests {
         let agrees = |text: &str| judged(&marker(kind.0, kind.1, kind.2, text)).agrees();
         assert!(agrees("+default=ref(AzureSharedBlobDisk)") && agrees("+default=\"Shared\""));
         assert!(!agrees("+default=ref(AzureManagedDisk)") && !agrees("+default=1"));
-        assert_eq!(judged(&marker("ServicePort", "Gone", "gone", "+default=1")).skipped.len(), 1);
+        for (of, why) in [
+            ("ServicePort", "which is no field of the type"),
+            ("Gadget", "whose Go type is not built in: name its package with --types"),
+        ] {
+            let skipped = judged(&marker(of, "Gone", "gone", "+default=1")).skipped;
+            assert_eq!(skipped.keys().collect::<Vec<_>>(), [&format!("marker of k8s.io/api/core/v1.{of}.Gone, {why}")]);
+        }
     }
 
     #[test]

@@ -133,6 +133,11 @@ impl Targets {
         self.given.get_or_init(read).as_ref().into_iter().chain([&self.registry])
     }
 
+    /// Whether a struct is among the Go types that are read.
+    pub(super) fn has_struct(&self, type_name: &str) -> bool {
+        self.registries().any(|registry| registry.schema().lookup(type_name).is_some())
+    }
+
     /// The default that a field of a struct declares; `None` without such a field.
     pub(super) fn declared_default(&self, type_name: &str, go_field: &str) -> Option<Option<Value>> {
         self.registries().find_map(|registry| {
