@@ -2,7 +2,7 @@
 
 use super::defaulting;
 use super::measure::{Work, measure};
-use super::sides::{Row, row};
+use super::sides::{Row, beside_copy, row};
 use anyhow::Context as _;
 use serde_json::Value;
 use std::hint::black_box;
@@ -144,7 +144,10 @@ impl Widget {
         works.extend(defaults.into_iter().map(|mut one| repeated(move || _ = one())));
         let measured = measure(time, &mut works);
         let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
-        Ok(names.zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect())
+        let mut rows: Vec<Row> =
+            names.zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect();
+        beside_copy(&mut rows, defaulting::COPY, defaulting::DEFAULT);
+        Ok(rows)
     }
 }
 

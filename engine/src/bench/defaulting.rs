@@ -4,11 +4,16 @@ use super::measure::Work;
 use serde_json::Value;
 use std::hint::black_box;
 use takeover_harness::case::Case;
-use takeover_harness::object::{Arena, Node, from_value};
+use takeover_harness::form::{Defaulter, Form};
+use takeover_harness::object::{Arena, Node, from_bytes, from_value};
 use takeover_harness::pair::Pair;
 
+/// The line of defaulting.
+pub(super) const DEFAULT: &str = "default, from decoded objects";
+/// The line of what defaulting is compared with.
+pub(super) const COPY: &str = "deep copy of decoded objects";
 /// The names of the lines.
-pub(super) const NAMES: [&str; 2] = ["default, from decoded objects", "deep copy of decoded objects"];
+pub(super) const NAMES: [&str; 2] = [DEFAULT, COPY];
 
 /// Objects as they were decoded, before anything is set in them.
 pub(super) fn decoded<'a>(pair: &'a Pair, values: &'a [Value], arena: &'a Arena) -> Vec<Node<'a>> {
@@ -24,27 +29,43 @@ pub(super) fn values<'c>(cases: impl Iterator<Item = &'c Case>) -> Vec<Value> {
 /// The work of both lines; none where the kind has no defaults. An item is one object.
 pub(super) fn works<'w>(pair: &'w Pair, decoded: &'w [Node<'w>]) -> Vec<Work<'w>> {
     let Some(defaulter) = pair.form.defaulter.as_deref().filter(|_| !decoded.is_empty()) else { return Vec::new() };
-    let default: Work<'w> = {
-        let mut arena = Arena::new();
-        Box::new(move || {
-            arena.reset();
-            for node in decoded {
-                black_box(defaulter.apply(&pair.form.schema, pair.form.root, *node, &arena));
-            }
-            decoded.len()
-        })
-    };
-    let copy: Work<'w> = {
-        let mut arena = Arena::new();
-        Box::new(move || {
-            arena.reset();
-            for node in decoded {
-                black_box(copied(node, &arena));
-            }
-            decoded.len()
-        })
-    };
-    vec![default, copy]
+    vec![default(&pair.form, defaulter, decoded), copy(decoded)]
+}
+
+/// Sets the defaults of all objects.
+pub(super) fn default<'w>(form: &'w Form, defaulter: &'w dyn Defaulter, decoded: &'w [Node<'w>]) -> Work<'w> {
+    let mut arena = Arena::new();
+    Box::new(move || {
+        arena.reset();
+        for node in decoded {
+            black_box(defaulter.apply(&form.schema, form.root, *node, &arena));
+        }
+        decoded.len()
+    })
+}
+
+/// Copies all objects.
+pub(super) fn copy<'w>(decoded: &'w [Node<'w>]) -> Work<'w> {
+    let mut arena = Arena::new();
+    Box::new(move || {
+        arena.reset();
+        for node in decoded {
+            black_box(copied(node, &arena));
+        }
+        decoded.len()
+    })
+}
+
+/// Decodes all objects from JSON text.
+pub(super) fn decode<'w>(form: &'w Form, texts: &'w [String]) -> Work<'w> {
+    let mut arena = Arena::new();
+    Box::new(move || {
+        arena.reset();
+        for text in texts {
+            let _ = black_box(from_bytes(&form.schema, form.root, text.as_bytes(), &arena).is_ok());
+        }
+        texts.len()
+    })
 }
 
 /// A copy that shares nothing with `node`. Quantities and JSON without a type are left out, which makes it cheaper than it is.

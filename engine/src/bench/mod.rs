@@ -5,6 +5,7 @@ pub mod custom;
 mod defaulting;
 mod described;
 mod measure;
+mod of_crd;
 mod of_defaults;
 pub mod replay;
 pub mod samples;
@@ -12,5 +13,6 @@ mod sides;
 mod silent;
 
 pub use described::{NothingMeasured, described};
+pub use of_crd::of_crd;
 pub use of_defaults::of_defaults;
 pub use sides::{Row, Workload, padded, run};

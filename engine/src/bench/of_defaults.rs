@@ -1,15 +1,14 @@
 //! The defaulting of a kind, beside decoding and a deep copy, also of one that nothing validates.
 
-use super::defaulting::{NAMES, decoded, values, works};
-use super::measure::{Work, measure};
-use super::sides::{Row, row};
-use std::hint::black_box;
+use super::defaulting::{COPY, DEFAULT, NAMES, decode, decoded, values, works};
+use super::measure::measure;
+use super::sides::{Row, beside_copy, row};
 use std::time::Duration;
 use takeover_corpora::generate::Generator;
 use takeover_corpora::recorded::cases_of;
 use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::object::{Arena, from_bytes};
+use takeover_harness::object::Arena;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::defaults;
 use takeover_oracles::registry::{Registry, RegistryError};
@@ -35,24 +34,15 @@ pub fn of_defaults(registry: &Registry, id: &SubjectId, time: Duration) -> Resul
             (0..GENERATED).filter_map(|index| generator.case(0, SEED, index)).map(|made| made.case).collect();
         objects = values(cases.iter());
     }
-    let (schema, root) = (&pair.form.schema, pair.form.root);
     let texts: Vec<String> = objects.iter().map(ToString::to_string).collect();
     let arena = Arena::new();
     let nodes = decoded(&pair, &objects, &arena);
-    let decode: Work<'_> = {
-        let mut arena = Arena::new();
-        Box::new(move || {
-            arena.reset();
-            for text in &texts {
-                let _ = black_box(from_bytes(schema, root, text.as_bytes(), &arena).is_ok());
-            }
-            texts.len()
-        })
-    };
-    let mut all = vec![decode];
+    let mut all = vec![decode(&pair.form, &texts)];
     all.extend(works(&pair, &nodes));
     let measured = measure(time, &mut all);
     let base = measured.first().map_or(f64::NAN, |of| of.median_ns);
     let names = ["decode alone"].into_iter().chain(NAMES);
-    Ok(names.zip(measured).map(|(what, of)| row(&pair.id, what.to_owned(), of, base)).collect())
+    let mut rows: Vec<Row> = names.zip(measured).map(|(what, of)| row(&pair.id, what.to_owned(), of, base)).collect();
+    beside_copy(&mut rows, COPY, DEFAULT);
+    Ok(rows)
 }

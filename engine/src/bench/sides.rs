@@ -34,6 +34,9 @@ pub struct Row {
     pub per_second: f64,
     /// Median as a multiple of decoding and defaulting.
     pub times_decode: f64,
+    /// Median as a multiple of a deep copy of the same objects; none where that says nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub times_copy: Option<f64>,
 }
 
 /// Cases that are measured, all of which both sides accept.
@@ -214,7 +217,10 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
         measured.extend(measure(time / 8, &mut [work]));
     }
     let decode = measured.first().map_or(f64::NAN, |decode| decode.median_ns);
-    names.into_iter().zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect()
+    let mut rows: Vec<Row> =
+        names.into_iter().zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect();
+    beside_copy(&mut rows, defaulting::COPY, defaulting::DEFAULT);
+    rows
 }
 
 /// Judges prepared cases, records the results, and returns the number of cases.
@@ -267,6 +273,15 @@ pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) 
         least_ns,
         per_second: 1e9 / median_ns,
         times_decode: median_ns / decode,
+        times_copy: None,
+    }
+}
+
+/// Adds to the lines whose names begin with `compared` how they compare with the line `copy`.
+pub(super) fn beside_copy(rows: &mut [Row], copy: &str, compared: &str) {
+    let Some(of_copy) = rows.iter().find(|row| row.what == copy).map(|row| row.median_ns) else { return };
+    for row in rows.iter_mut().filter(|row| row.what.starts_with(compared) || row.what == copy) {
+        row.times_copy = Some(row.median_ns / of_copy);
     }
 }
 

@@ -43,6 +43,12 @@ impl ServedCrds {
         Ok((Self { place: place.to_owned(), kinds }, left_out))
     }
 
+    /// A kind with its schema.
+    #[must_use]
+    pub fn custom(&self, id: &SubjectId) -> Option<&CustomKind> {
+        self.kinds.iter().find(|kind| kind.subject() == *id)
+    }
+
     /// The kinds in each of their served versions, each once; only those of `names` if there are any: a kind (`Widget`), or a version and kind
     /// (`shop.example.com/v1 Widget`), also with a subresource (`shop.example.com/v1 Widget/status`).
     ///

@@ -7,9 +7,10 @@ use crate::exit_code::{Exit, codes};
 use crate::figures::{thousands, time};
 use crate::load;
 use crate::output;
+use anyhow::Context as _;
 use clap::{ArgGroup, Args};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
@@ -19,6 +20,7 @@ use takeover_engine::bench::blind::{self, Effort, FaultsFound};
 use takeover_engine::bench::custom::Widget;
 use takeover_engine::bench::replay::{self, Replayed};
 use takeover_engine::bench::{self, Row, Workload, samples};
+use takeover_engine::catalogue::ServedCrds;
 use takeover_engine::config::Config;
 use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::catalogue::Catalogue as _;
@@ -46,6 +48,9 @@ const USUAL: usize = 2048;
 /// For a pair that takeover.toml or flags describe, it measures each oracle: one question at a time and, where possible, many at
 /// once.
 ///
+/// With --crd alone, it measures what a server does to custom resources before it validates them: decoding, defaulting and pruning,
+/// beside deep copies of the same objects.
+///
 /// `--blind` measures how many cases it takes to find every planted fault, with the generator that `soak` uses and with objects
 /// filled at random according to their Go types. The same seed and number of cases give the same figures on every machine.
 ///
@@ -61,6 +66,7 @@ const USUAL: usize = 2048;
     "cargo xtask bench --bytes 1024 --for 20s",
     "cargo xtask bench --kind CertificateSigningRequest --each",
     "cargo xtask bench --kind Widget                                 a custom resource, and its CEL rules alone",
+    "cargo xtask bench --crd widgets.yaml                            decoding, defaulting, pruning of custom resources",
     "cargo xtask bench --format json",
     "cargo xtask bench --blind --kind ReplicationController --cases 100000",
     "cargo xtask bench --shadow                                      as many reviews as it can answer",
@@ -95,7 +101,7 @@ pub struct Bench {
     #[arg(long)]
     each: bool,
     /// Compare the generator with objects filled at random.
-    #[arg(long, conflicts_with_all = ["bytes", "duration", "each"])]
+    #[arg(long, conflicts_with_all = ["bytes", "duration", "each", "crd"])]
     blind: bool,
     /// With --blind: number of cases per subject from each generator.
     #[arg(long, default_value_t = 20_000, requires = "blind")]
@@ -104,7 +110,7 @@ pub struct Bench {
     #[arg(long, default_value_t = 1, requires = "blind")]
     seed: u64,
     /// Measure the replay of the objects in this file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow", "reference"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow", "reference", "crd"])]
     replay: Option<PathBuf>,
     /// Number of objects to replay; the file is repeated as needed.
     #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
@@ -119,7 +125,7 @@ pub struct Bench {
     #[arg(long, requires = "mode")]
     jobs: Option<NonZeroUsize>,
     /// Put a `shadow` server under load.
-    #[arg(long, conflicts_with_all = ["each", "blind", "reference"])]
+    #[arg(long, conflicts_with_all = ["each", "blind", "reference", "crd"])]
     shadow: bool,
     /// Send this many reviews per second, whether or not earlier ones were answered [default: send the next one when the last
     /// one was answered].
@@ -172,6 +178,10 @@ impl Bench {
             return Ok(if replayed.compared == 0 { Exit::NothingCompared } else { Exit::Ready });
         }
         let mut rows = Vec::new();
+        if let Some(crd) = self.pair.crd_alone() {
+            self.crd(crd, &mut rows)?;
+            return self.printed(&rows);
+        }
         let described = self.described()?;
         if let Some(chosen) = &described {
             for id in &chosen.described {
@@ -186,12 +196,26 @@ impl Bench {
         if !is_named && described.is_none_or(|chosen| chosen.builtin) {
             self.builtin(&mut rows)?;
         }
+        self.printed(&rows)
+    }
+
+    fn printed(&self, rows: &[Row]) -> anyhow::Result<Exit> {
         match self.format {
             Format::Table if rows.is_empty() => {}
-            Format::Table => output::print(&table(&rows))?,
+            Format::Table => output::print(&table(rows))?,
             Format::Json => output::print_json(&rows)?,
         }
         Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
+    }
+
+    /// Measures what a server does to the objects of CRD manifests before it validates them.
+    fn crd(&self, place: &Path, rows: &mut Vec<Row>) -> anyhow::Result<()> {
+        let served = ServedCrds::read(place)?;
+        for id in served.chosen(self.kind.as_slice())? {
+            let kind = served.custom(&id).with_context(|| format!("`{}` does not serve {id}", place.display()))?;
+            rows.extend(bench::of_crd(kind, self.duration)?);
+        }
+        Ok(())
     }
 
     /// The described pairs that are measured; none where no pair is described.
@@ -329,9 +353,12 @@ impl Bench {
 
 fn table(rows: &[Row]) -> String {
     let mut builder = Builder::default();
-    builder.push_record(["subject", "what", "median", "quartiles", "fastest", "per second", "× decode"]);
+    let has_copies = rows.iter().any(|row| row.times_copy.is_some());
+    let columns = ["subject", "what", "median", "quartiles", "fastest", "per second", "× decode", "× copy"];
+    builder.push_record(columns.into_iter().take(if has_copies { columns.len() } else { columns.len() - 1 }));
     for row in rows {
-        builder.push_record([
+        let times_copy = row.times_copy.map_or_else(String::new, |times| format!("{times:.3}"));
+        let cells = [
             row.subject.clone(),
             row.what.clone(),
             time(row.median_ns),
@@ -339,7 +366,8 @@ fn table(rows: &[Row]) -> String {
             time(row.least_ns),
             thousands(row.per_second),
             format!("{:.3}", row.times_decode),
-        ]);
+        ];
+        builder.push_record(cells.into_iter().chain(has_copies.then_some(times_copy)));
     }
     let mut table = builder.build();
     table.with(Style::rounded()).with(Modify::new(Columns::new(2..)).with(Alignment::right()));

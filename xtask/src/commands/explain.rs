@@ -35,7 +35,7 @@ use takeover_reports::{Form, RunReport};
     "cargo xtask explain spec.replicas minimum=0",
     "cargo xtask explain spec.replicas minimum=0 --kind 'v1 ReplicationController' --run target/takeover/RUN",
     "cargo xtask explain 'rules[*].verbs' required --kind Role",
-    "cargo xtask explain 'what is set is kept' --kind Service#defaults  a law of defaulting",
+    "cargo xtask explain 'what is set is kept' --kind Service#defaults",
     "cargo xtask explain spec.size --kind Widget                        a field of a pair of takeover.toml",
     "cargo xtask explain spec.size --crd widgets.yaml                   a field of a CRD, and its rules",
     "cargo xtask explain 'self.min <= self.max' --crd widgets.yaml      a CEL rule",

@@ -1,5 +1,6 @@
 //! Everything that is known of one rule: `find` looks for it, `examples` judges cases of it, `explanation` puts together what is known.
-//! `laws` holds objects against a law. `fields` does the same for pairs whose checks nobody lists, `boundary` for the rules on a field of them.
+//! `laws` holds objects against a law.
+//! `fields` does the same for pairs whose checks nobody lists, `boundary` for the rules on a field of them.
 
 mod boundary;
 mod code_defaults;

@@ -178,6 +178,18 @@ fn a_crd_is_held_to_the_laws_of_defaulting_and_of_apply() {
     let (code, screen, found) = laws(&lab, "defaults");
     assert_eq!((code, found), (0, Vec::new()), "{screen}");
     assert!(screen.starts_with("No code sets 2 defaults: only the laws of defaulting are tried.\n"), "{screen}");
+    let later = "defaulting after admission and on reads sets the same";
+    for (asked, said) in [
+        (
+            &["explain", later, "--crd", "widget.yaml"][..],
+            " objects, none breaks the law\n  one that keeps the law\n    new {",
+        ),
+        (&["explain", later, "--run", "defaults"], "\nEvidence: READY\n"),
+        (&["bench", "--crd", "widget.yaml", "--for", "1s"], "default objects without defaults"),
+    ] {
+        let ran = lab.run(asked);
+        assert!(ran.code == 0 && ran.stdout.contains(said), "{asked:?}: {}", ran.said());
+    }
     let (_, screen, found) = laws(&lab, "apply");
     let summary = &lab.json("apply/report.json")["summary"]["laws"];
     assert_eq!(summary["all"], 6, "{screen}");
