@@ -138,10 +138,11 @@ fn remove_defaults(structural: &Structural, value: &mut Value) {
 
 #[cfg(test)]
 mod tests {
-    use super::{objects, of_crd};
+    use super::{objects, of_crd, remove_defaults};
     use serde_json::json;
     use std::time::Duration;
     use takeover_custom_resources::CustomKind;
+    use takeover_custom_resources::coerce::set_defaults;
     use takeover_custom_resources::refuse::accepted_kinds_of_crd;
 
     fn kind() -> CustomKind {
@@ -155,11 +156,18 @@ mod tests {
         let (complete, bare) = objects(&kind).unwrap();
         assert_eq!(complete.len(), bare.len());
         assert!(complete.iter().zip(&bare).any(|(complete, bare)| complete != bare));
-        for mut object in bare.into_iter() {
-            takeover_custom_resources::coerce::set_defaults(&kind.structural, &mut object);
-            let before = object.clone();
-            takeover_custom_resources::coerce::set_defaults(&kind.structural, &mut object);
-            assert_eq!(object, before);
+        for object in &complete {
+            let mut again = object.clone();
+            set_defaults(&kind.structural, &mut again);
+            assert_eq!(again, *object, "it has every default");
+        }
+        for object in &bare {
+            let mut less = object.clone();
+            remove_defaults(&kind.structural, &mut less);
+            assert_eq!(less, *object, "it has no default");
+            let mut defaulted = object.clone();
+            set_defaults(&kind.structural, &mut defaulted);
+            assert_ne!(defaulted, *object, "it takes defaults");
         }
     }
 

@@ -39,7 +39,7 @@ pub(super) struct Changed {
     pub(super) expected: Value,
 }
 
-/// Does a step to an object that is `before` as it was sent and `after` once it has its defaults; none if it changes nothing.
+/// Does a step to an object that is `before` as it was sent and `after` once it has its defaults; `None` if that changes nothing.
 pub(super) fn changed(step: Step, before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Option<Changed> {
     let change = Change { step, schema };
     let changed = change.value(before, after, Some(root), &Path::ROOT);

@@ -93,7 +93,7 @@ pub struct Suggestion {
 pub struct Law {
     /// What it asks of every object, in a sentence.
     pub asks: String,
-    /// What objects made of it, tried just now; none when only the run is known.
+    /// What objects made of it, tried just now; `None` if only the run is known.
     pub trial: Option<LawTrial>,
 }
 
