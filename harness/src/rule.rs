@@ -42,6 +42,9 @@ pub struct Rule {
     /// Whether the rule judges creates too, but another old value can change what it says.
     #[serde(skip)]
     pub reads_old: bool,
+    /// Whether its classes decide if the candidate judges other fields at all, or by which limits, as those of selectors do.
+    #[serde(skip)]
+    pub selects: bool,
     /// Whether the rule rejects only unset values of a field that has a default: defaulting comes first, so that no request can
     /// make it reject.
     pub after_default: bool,
@@ -204,6 +207,7 @@ impl Rule {
             reports: Vec::new(),
             update_only: false,
             reads_old: false,
+            selects: false,
             after_default: false,
             options: Vec::new(),
             specificity: Specificity::default(),

@@ -15,9 +15,15 @@ const MOST_OF_FIELD: usize = 6;
 /// Values of all those others.
 const MOST_OF_OTHERS: usize = 16;
 
+/// Of a rule, so many bad values stand beside what selects objects, and so many classes of those.
+const MOST_SELECTED: usize = 3;
+const MOST_SELECTING: usize = 24;
+
 /// Values that say what the rest of their struct means, true and false and those of enumerations, by the path of the struct.
 pub(super) struct Siblings<'k> {
     by_struct: HashMap<Box<str>, Vec<Named<'k>>>,
+    /// What selects objects, or limits for them, by the position of its rule and the class.
+    selecting: Vec<(usize, usize)>,
 }
 
 /// The place of a rule, with its position and the class that names a value.
@@ -27,7 +33,11 @@ impl<'k> Siblings<'k> {
     /// Those that the rules at these positions name.
     pub(super) fn new(book: Book<'k>, which: &'k [usize]) -> Self {
         let mut by_struct: HashMap<Box<str>, Vec<Named<'k>>> = HashMap::new();
+        let mut selecting = Vec::new();
         for (index, rule, place) in book.of(which) {
+            if rule.selects {
+                selecting.extend((0..rule.boundaries.len()).map(|class| (index, class)));
+            }
             let Some((Segment::Member(_), around)) = place.segments.split_last() else { continue };
             let named = (0..).zip(&rule.boundaries).filter(|(_, boundary)| is_mode(rule, boundary));
             let named: Vec<Named<'k>> = named.map(|(class, _)| (place, (index, class))).collect();
@@ -35,7 +45,7 @@ impl<'k> Siblings<'k> {
                 by_struct.entry(join(around)).or_default().extend(named);
             }
         }
-        Self { by_struct }
+        Self { by_struct, selecting }
     }
 
     /// Those of the other fields of the struct around `place`.
@@ -73,6 +83,25 @@ pub(super) fn drifting(book: Book<'_>, which: &[usize]) -> Vec<Planting> {
         for class in classes.take(MOST_DRIFTING) {
             let drifts = [Target::Old, Target::New].map(Some);
             plantings.extend(drifts.map(|drifts| Planting { drifts, ..Planting::new(index, class, Mode::Kept) }));
+        }
+    }
+    plantings
+}
+
+/// Values that break these rules, each beside everything that selects objects.
+pub(super) fn selected(book: Book<'_>, which: &[usize], siblings: &Siblings<'_>, mode: Mode) -> Vec<[Planting; 2]> {
+    let mut plantings = Vec::new();
+    for (index, rule, place) in book.of(which).filter(|(_, rule, _)| !rule.selects && !rule.update_only) {
+        let classes = (0..).zip(&rule.boundaries).filter(|(_, boundary)| boundary.breaks).map(|(class, _)| class);
+        for class in classes.take(MOST_SELECTED) {
+            let elsewhere = siblings.selecting.iter().filter(|(other, _)| {
+                let other = book.places.get(*other).and_then(Option::as_ref);
+                other.is_some_and(|other| other.field != place.field)
+            });
+            let value = Planting::new(index, class, mode);
+            plantings.extend(
+                elsewhere.take(MOST_SELECTING).map(|(rule, class)| [value, Planting::new(*rule, *class, mode)]),
+            );
         }
     }
     plantings

@@ -4,7 +4,7 @@
 //! field and put their values into some others; they take no case away, and change none of another field.
 
 use super::choices::{hash, mix};
-use super::further::{Siblings, drifting, in_modes};
+use super::further::{Siblings, drifting, in_modes, selected};
 use super::knowledge::{Knowledge, KnownField};
 use super::mode::Mode;
 use super::packs::packs;
@@ -140,7 +140,8 @@ impl FieldPlan {
         let own_shows = distinct(&[alone(&own), together(&own)]);
         let rules: Vec<usize> = field.known.iter().chain(&field.of_type).copied().collect();
         let further = siblings.map(|siblings| {
-            let beside = in_modes(book, (&field.place, &rules), siblings, first_mode);
+            let mut beside = selected(book, &field.known, siblings, first_mode);
+            beside.extend(in_modes(book, (&field.place, &rules), siblings, first_mode));
             let beside = beside.into_iter().map(|[value, mode]| (value, Some(mode))).collect();
             let drifting = if operations.len() > 1 { drifting(book, &field.known) } else { Vec::new() };
             in_turns(drifting.into_iter().map(|planting| (planting, None)).collect(), beside)

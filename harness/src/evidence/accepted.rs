@@ -4,7 +4,7 @@ use crate::judge::Shown;
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most values that are kept of a field.
 const MOST_VALUES: usize = 16;
@@ -43,6 +43,9 @@ pub struct AcceptedValues {
     /// Some of the numbers, likewise.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub some_numbers: BTreeSet<String>,
+    /// How the number compared with those of other fields of the struct, by their names: `<`, `=`, `>`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub beside: BTreeMap<String, BTreeSet<char>>,
 }
 
 impl AcceptedValues {
@@ -56,6 +59,14 @@ impl AcceptedValues {
             Shown::Number(number) => {
                 widen(&mut self.numbers, &(number.clone(), number.clone()), by_size);
                 keep(&mut self.some_numbers, &number.to_string());
+            }
+            Shown::Beside(name, order) => {
+                let sign = match order {
+                    Ordering::Less => '<',
+                    Ordering::Equal => '=',
+                    Ordering::Greater => '>',
+                };
+                self.beside.entry(name.clone()).or_default().insert(sign);
             }
             Shown::Text(text) => {
                 let characters = count(text.chars().count());
@@ -78,6 +89,9 @@ impl AcceptedValues {
         self.bytes = self.bytes.max(other.bytes);
         other.texts.iter().for_each(|text| keep(&mut self.texts, text));
         other.some_numbers.iter().for_each(|number| keep(&mut self.some_numbers, number));
+        for (name, signs) in &other.beside {
+            self.beside.entry(name.clone()).or_default().extend(signs);
+        }
     }
 
     /// The same without any value.

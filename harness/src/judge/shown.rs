@@ -2,8 +2,12 @@
 
 use crate::object::{Node, to_value};
 use crate::oracle::Objects;
-use crate::schema::{Field, Kind, Presence, Schema, TypeId};
+use crate::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
 use serde_json::{Number, Value};
+use std::cmp::Ordering;
+
+/// Numbers of one struct that are compared with each other.
+const MOST_BESIDE: usize = 8;
 
 /// What an accepted case shows of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +16,9 @@ pub enum Shown {
     Unset,
     /// A created object, or an update that changes it, has this number there.
     Number(Number),
+    /// A created object, or an update that changes the struct around it, has a number there and another one in this other field of the
+    /// struct; how the first one compares with that.
+    Beside(String, Ordering),
     /// A created object, or an update that changes it, has this text there.
     Text(String),
     /// A created object, or an update that changes it, has so many items, entries or members there.
@@ -59,6 +66,7 @@ impl Walk<'_> {
                         _ => self.values(field.ty, below, path),
                     });
                 }
+                self.numbers(members, node, path);
             }
             Kind::List(element) => {
                 self.show(path, size(node.items().len()));
@@ -73,6 +81,24 @@ impl Walk<'_> {
                 Value::String(text) => self.show(path, Shown::Text(text)),
                 _ => {}
             },
+        }
+    }
+
+    /// How the numbers of a struct compare with each other.
+    fn numbers(&mut self, members: &Struct, node: Node<'_>, path: &mut String) {
+        let fields = (0..).zip(&members.fields).filter(|(_, field)| field.presence == Presence::Named);
+        let number = |(slot, field): (u16, &'_ Field)| {
+            let (ty, kind) = self.schema.pointed(field.ty);
+            let is_number = matches!(kind, Kind::Int { .. } | Kind::Float { .. });
+            let value = is_number.then(|| to_value(self.schema, ty, &node.field(slot)))?;
+            Some((field.json_name.to_string(), value.as_f64()?))
+        };
+        let numbers: Vec<(String, f64)> = fields.filter_map(number).take(MOST_BESIDE).collect();
+        for (name, number) in &numbers {
+            for (other, than) in numbers.iter().filter(|(other, _)| other != name) {
+                let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                self.out.push((below, Shown::Beside(other.clone(), number.total_cmp(than))));
+            }
         }
     }
 
@@ -96,6 +122,7 @@ impl Walk<'_> {
             }
             if self.out.len() > before && !path.is_empty() {
                 self.show(path, Shown::Changed);
+                self.numbers(members, new, path);
                 // What is missing in a struct that changes is judged as in a new one.
                 for (slot, field) in (0..).zip(&members.fields) {
                     let is_unset = new.field(slot).is_unset() && old.field(slot).is_unset();

@@ -204,6 +204,41 @@ fn rows_and_hints_follow_the_expressions() {
 }
 
 #[test]
+fn what_selects_objects_or_their_limits_is_told_from_what_is_judged() {
+    let spec = json!({
+        "matchConstraints": {
+            "objectSelector": {"matchExpressions": [{"key": "skip", "operator": "DoesNotExist"}]},
+            "resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["*"]}],
+        },
+        "matchConditions": [
+            {"name": "gold", "expression": "object.spec.tier == 'gold'"},
+            {"name": "there", "expression": "!has(object.metadata.deletionTimestamp)"},
+        ],
+        "variables": [{"name": "most", "expression": "has(object.metadata.labels.big) ? 200 : 100"}],
+        "validations": [{"expression": "object.spec.size <= variables.most"}],
+    });
+    let hints = PolicySet::new(vec![policy(spec)], &[binding(&["Deny"])]).hints(&Cluster::default());
+    let known: Vec<(&str, &str, bool)> = hints
+        .rules
+        .iter()
+        .map(|rule| {
+            let (_, what) = rule.chain.split_once('=').unwrap();
+            (rule.path.as_str(), what, rule.selects)
+        })
+        .collect();
+    for expected in [
+        ("metadata.labels", "matches skip DoesNotExist", true),
+        ("spec.tier", "== \"gold\"", true),
+        ("metadata.deletionTimestamp", "is there", true),
+        ("metadata.labels", "has big", true),
+        ("spec.size", "<= 200", false),
+        ("spec.size", "<= 100", false),
+    ] {
+        assert!(known.contains(&expected), "{expected:?}: {known:#?}");
+    }
+}
+
+#[test]
 fn sizes_and_comparisons_of_two_fields_have_values_on_both_sides() {
     let of = |expression: &str| {
         let spec = json!({"validations": [{"expression": expression}]});

@@ -14,6 +14,11 @@ const CASES: u64 = 600;
 
 /// Updates and creates as pairs of `spec`.
 fn specs(settings: GeneratorSettings, reads_old: bool) -> Vec<(Option<Value>, Value)> {
+    specs_of(settings, [reads_old, false])
+}
+
+/// The same, where the size reads its old value, or the mode selects objects.
+fn specs_of(settings: GeneratorSettings, [reads_old, selects]: [bool; 2]) -> Vec<(Option<Value>, Value)> {
     let mut schema = Schema::new();
     let (int, text, bool) = (
         schema.add("int64", Kind::Int { bits: 64, signed: true }),
@@ -30,7 +35,11 @@ fn specs(settings: GeneratorSettings, reads_old: bool) -> Vec<(Option<Value>, Va
     let modes = [("A", false, Some(json!("A"))), ("B", false, Some(json!("B"))), ("other", true, Some(json!("C")))];
     let rules = [
         Rule { reads_old, ..rule(0, "spec.size", "maximum=5", false, &sizes) },
-        Rule { specificity: Specificity::Whole, ..rule(1, "spec.mode", "enum", false, &modes) },
+        Rule {
+            specificity: if selects { Specificity::Form } else { Specificity::Whole },
+            selects,
+            ..rule(1, "spec.mode", "enum", false, &modes)
+        },
     ];
     let stored = vec![json!({"spec": {"size": 1, "mode": "A", "on": true}})];
     let generator = Generator::new(Arc::new(schema), root, &rules, stored, settings);
@@ -96,4 +105,17 @@ fn values_stand_beside_each_value_of_an_enumeration_and_of_a_boolean() {
     for (name, value) in all {
         assert!(seen.contains(&(name.to_owned(), value.to_owned())), "{name} {value}: {seen:?}");
     }
+}
+
+#[test]
+fn bad_values_stand_beside_everything_that_selects_objects() {
+    let beside = |selects: bool| -> usize {
+        let specs = specs_of(further(), [false, selects]);
+        let is_bad = |spec: &&Value| spec["size"].as_i64().is_some_and(|size| size > 5);
+        let of = |mode: &str| specs.iter().map(|(_, new)| new).filter(is_bad).filter(|new| new["mode"] == mode).count();
+        of("C")
+    };
+    // A mode that the enumeration rejects is none that says what the rest means.
+    let (selecting, others) = (beside(true), beside(false));
+    assert!(selecting > others, "{selecting}, {others} otherwise");
 }

@@ -73,9 +73,12 @@ impl CompiledPolicy {
         self.validations.get(at).is_some_and(|expression| expression.program.is_ok())
     }
 
-    /// Every expression that compiles, variables and messages aside.
-    pub(crate) fn programs(&self) -> impl Iterator<Item = &Program> {
-        self.conditions.iter().chain(&self.validations).filter_map(|expression| expression.program.as_ref().ok())
+    /// Every expression that compiles, messages aside, with whether it is a match condition.
+    pub(crate) fn programs(&self) -> impl Iterator<Item = (bool, &Program)> {
+        let conditions = self.conditions.iter().map(|condition| (true, condition));
+        let variables = self.variables.iter().map(|(_, variable)| (false, variable));
+        let all = conditions.chain(variables).chain(self.validations.iter().map(|validation| (false, validation)));
+        all.filter_map(|(is_condition, expression)| Some((is_condition, expression.program.as_ref().ok()?)))
     }
 
     /// A variable by its name, if it compiles.

@@ -37,7 +37,7 @@ impl PolicySet {
         let mut fixed = BTreeSet::new();
         for (policy, bindings) in self.policies() {
             let name = &policy.policy().name;
-            let mut add = |comparison: Comparison| {
+            let mut add = |comparison: Comparison, selects: bool| {
                 let Comparison { path, what, boundaries, key, inside } = comparison;
                 let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
                 let chain = format!("compared({name})={what}");
@@ -45,7 +45,8 @@ impl PolicySet {
                     return;
                 }
                 let specificity = if inside { Specificity::Form } else { Specificity::Whole };
-                let mut rule = Rule { boundaries, specificity, ..Rule::new(id, path, chain) };
+                let selects = selects || path.starts_with("metadata.");
+                let mut rule = Rule { boundaries, specificity, selects, ..Rule::new(id, path, chain) };
                 if inside {
                     INSIDE.clone_into(&mut rule.tag);
                 }
@@ -55,15 +56,16 @@ impl PolicySet {
             let constraints = policy.policy().spec.match_constraints.iter();
             let matched =
                 constraints.chain(bindings.iter().filter_map(|binding| binding.spec.match_resources.as_ref()));
-            matched.flat_map(|resources| selectors::comparisons(resources, cluster)).for_each(&mut add);
+            let selectors = matched.flat_map(|resources| selectors::comparisons(resources, cluster));
+            selectors.for_each(|comparison| add(comparison, true));
             let params = policy.policy().spec.param_kind.as_ref();
             let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
-            for program in policy.programs() {
+            for (is_condition, program) in policy.programs() {
                 fixed.extend(of_all_cases(program.ast()));
                 let mut reader = Reader::of(policy, params, program.ast());
                 let comparisons = reader.comparisons();
                 checks.extend(reader.sizes().into_iter().filter(|check| !checks.contains(check)).collect::<Vec<_>>());
-                comparisons.into_iter().for_each(&mut add);
+                comparisons.into_iter().for_each(|comparison| add(comparison, is_condition));
             }
         }
         keep_other_entries(&mut rules, &entries);

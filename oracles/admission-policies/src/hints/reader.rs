@@ -17,6 +17,9 @@ const MOST_DEPTH: usize = 60;
 /// Members whose keys are names that users choose.
 const MAPS: [&str; 7] = ["labels", "annotations", "matchLabels", "data", "stringData", "binaryData", "nodeSelector"];
 
+/// When an object was deleted.
+const TIME: &str = "2024-01-01T00:00:00Z";
+
 /// Reads one expression.
 pub(super) struct Reader<'p> {
     policy: &'p CompiledPolicy,
@@ -64,40 +67,52 @@ impl<'p> Reader<'p> {
             }
         }
         for node in self.ast.nodes() {
-            let Kind::Call { function, target, args } = &node.kind else { continue };
-            let all: Vec<NodeId> = target.iter().chain(args).copied().collect();
-            let [left, right] = all.as_slice() else { continue };
-            found.extend(self.compared(function, *left, *right));
+            match &node.kind {
+                Kind::Call { function, target, args } => {
+                    let all: Vec<NodeId> = target.iter().chain(args).copied().collect();
+                    let [left, right] = all.as_slice() else { continue };
+                    found.extend(self.held(function, *left, *right));
+                    found.extend(self.compared(function, *left, *right));
+                }
+                Kind::Select { operand, field, test: true } => found.extend(self.present(*operand, field)),
+                _ => {}
+            }
         }
         found
     }
 
+    /// What a comparison by an operator tells apart, for each constant that a side may be.
+    fn held(&self, function: &str, left: NodeId, right: NodeId) -> Vec<Comparison> {
+        if !matches!(function, "_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_") {
+            return Vec::new();
+        }
+        let (place, constants, turned) = match (self.constants(left, 0), self.constants(right, 0)) {
+            (left_side, right_side) if left_side.is_empty() && right_side.is_empty() => {
+                return self.held_together(operator(function, false), left, right).into_iter().collect();
+            }
+            (left_side, constants) if left_side.is_empty() => (left, constants, false),
+            (constants, right_side) if right_side.is_empty() => (right, constants, true),
+            _ => return Vec::new(),
+        };
+        constants.iter().filter_map(|constant| self.at(place, operator(function, turned), constant)).collect()
+    }
+
+    /// Whether an entry of a map is there, or the time at which the object was deleted.
+    fn present(&self, operand: NodeId, field: &str) -> Option<Comparison> {
+        let map = self.path(operand, 0)?;
+        if map == "metadata" && field == "deletionTimestamp" {
+            let deleted = class("deleted".to_owned(), false, json!(TIME));
+            let path = format!("{map}.{field}");
+            return Some(Comparison::of_value(path, "is there".to_owned(), vec![deleted]));
+        }
+        has(map, field)
+    }
+
     fn compared(&self, function: &str, left: NodeId, right: NodeId) -> Option<Comparison> {
         match function {
-            "_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_" => {
-                let (place, constant, turned) = match (self.constant(left, 0), self.constant(right, 0)) {
-                    (None, Some(constant)) => (left, constant, false),
-                    (Some(constant), None) => (right, constant, true),
-                    (None, None) => return self.held_together(operator(function, false), left, right),
-                    _ => return None,
-                };
-                self.at(place, operator(function, turned), &constant)
-            }
             "@in" | "_in_" => match (self.constant(left, 0), self.constant(right, 0)) {
                 // A key of a map.
-                (Some(Value::String(key)), None) => {
-                    let path = self.path(right, 0)?;
-                    let with = class(format!("with {key}"), false, json!({key.as_str(): ANY}));
-                    let without = class(format!("without {key}"), true, json!({format!("not-{key}"): ANY}));
-                    let (what, boundaries) = (format!("has {key}"), vec![with, without]);
-                    MAPS.iter().any(|map| path.ends_with(map)).then_some(Comparison {
-                        path,
-                        what,
-                        boundaries,
-                        key: Some(key),
-                        inside: false,
-                    })
-                }
+                (Some(Value::String(key)), None) => has(self.path(right, 0)?, &key),
                 (None, Some(Value::Array(known))) => {
                     let path = self.path(left, 0)?;
                     let what = format!("in {}", Value::from(known.clone()));
@@ -320,6 +335,24 @@ impl<'p> Reader<'p> {
         }
     }
 
+    /// The values that a part may have, if they do not depend on the request: of a conditional those of both branches.
+    fn constants(&self, id: NodeId, depth: usize) -> Vec<Value> {
+        if depth > MOST_DEPTH {
+            return Vec::new();
+        }
+        if let Some(program) = self.variable(id) {
+            let inside = Reader { ast: program.ast(), loops: HashMap::new(), ..*self };
+            return inside.constants(program.ast().root(), depth + 1);
+        }
+        if let Some(Kind::Call { function, target: None, args }) = self.ast.kind(id)
+            && let ("_?_:_", [_, one, other]) = (&**function, args.as_slice())
+        {
+            let branches = [one, other].map(|branch| self.constants(*branch, depth + 1));
+            return if branches.iter().any(Vec::is_empty) { Vec::new() } else { branches.concat() };
+        }
+        self.constant(id, depth).into_iter().collect()
+    }
+
     /// The value of a part that does not depend on the request, as far as it is plain.
     fn constant(&self, id: NodeId, depth: usize) -> Option<Value> {
         if depth > MOST_DEPTH {
@@ -353,6 +386,15 @@ impl<'p> Reader<'p> {
             _ => None,
         }
     }
+}
+
+/// Whether a map has a key that users choose; `None` for other maps.
+fn has(path: String, key: &str) -> Option<Comparison> {
+    let with = class(format!("with {key}"), false, json!({key: ANY}));
+    let without = class(format!("without {key}"), true, json!({format!("not-{key}"): ANY}));
+    let comparison = Comparison::of_value(path, format!("has {key}"), vec![with, without]);
+    let is_map = MAPS.iter().any(|map| comparison.path.ends_with(map));
+    is_map.then(|| Comparison { key: Some(key.to_owned()), ..comparison })
 }
 
 fn of_literal(literal: &Literal) -> Option<Value> {

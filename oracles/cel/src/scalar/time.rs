@@ -237,8 +237,9 @@ fn number(digits: &str) -> Option<i64> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
-/// Reads a span as Go's `time.ParseDuration`.
-pub(crate) fn duration(text: &str) -> Option<i64> {
+/// Reads a span as Go's `time.ParseDuration`, in nanoseconds; `None` if it is none.
+#[must_use]
+pub fn duration(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.as_bytes().first()? {
         b'-' => (true, text.get(1..)?),
         b'+' => (false, text.get(1..)?),

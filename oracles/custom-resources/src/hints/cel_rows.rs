@@ -39,6 +39,7 @@ impl Hints {
         if let Some(language) = &language {
             choose(language, node, &mut all, &mut self.patience);
         }
+        all.iter_mut().for_each(OfRule::with_compared);
         if self.sampled && node.ty == Some(SchemaType::Object) && !node.properties.is_empty() {
             mend(&mut all);
             join(node, &mut all);

@@ -8,6 +8,7 @@ use crate::structural::{Additional, CelRule, ListType, SchemaType, Structural};
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::sync::Arc;
+use takeover_cel::syntax::{Kind, parse};
 use takeover_harness::path::Path;
 
 /// The changes from the manifest `old` to the manifest `new`. Versions are compared by their names; fields are those of `new`.
@@ -117,7 +118,8 @@ impl Comparison<'_> {
         let held = Held::of(old, path);
         let mut language = None;
         for (index, rule) in new.rules.iter().enumerate() {
-            if old.rules.iter().any(|known| known.rule == rule.rule) || uses_old(rule) || held.implies(rule) {
+            let spares_stored = uses_old(rule) || excuses_old(rule);
+            if old.rules.iter().any(|known| known.rule == rule.rule) || spares_stored || held.implies(rule) {
                 continue;
             }
             let language = language.get_or_insert_with(|| NodeLanguage::of(new, whole, MOST_SCHEMAS));
@@ -327,6 +329,22 @@ impl Comparison<'_> {
             self.add(path, "x-kubernetes-preserve-unknown-fields", message);
         }
     }
+}
+
+/// Whether a rule accepts every value that is there already: `oldSelf.hasValue() || …`.
+fn excuses_old(rule: &CelRule) -> bool {
+    let Ok(ast) = parse(&rule.rule) else { return false };
+    let (mut left, mut is_excused) = (vec![ast.root()], false);
+    while let Some(id) = left.pop() {
+        match ast.kind(id) {
+            Some(Kind::Call { function, args, .. }) if &**function == "_||_" => left.extend(args),
+            Some(Kind::Call { function, target: Some(target), .. }) if &**function == "hasValue" => {
+                is_excused |= matches!(ast.kind(*target), Some(Kind::Ident(name)) if &**name == "oldSelf");
+            }
+            _ => {}
+        }
+    }
+    is_excused && rule.optional_old_self == Some(true)
 }
 
 /// What the old schema and its rules say of a node, for everything that was accepted.

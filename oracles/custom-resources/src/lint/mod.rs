@@ -529,7 +529,10 @@ mod tests {
             member.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
             json!({"type": "object", "required": ["x"], "properties": {"x": member}})
         };
+        let optional = |rule: &str| json!({"type": "integer", "x-kubernetes-validations": [{"rule": rule, "optionalOldSelf": true}]});
         let rows = rows.into_iter().chain([
+            (json!({"type": "integer"}), optional("self > 2 || oldSelf.hasValue() || self == 1"), vec![]),
+            (json!({"type": "integer"}), optional("oldSelf.hasValue() && self > 2"), vec!["x-kubernetes-validations[0].rule"]),
             (rule("self > 1"), rule("self > 2"), vec!["x-kubernetes-validations[0].rule"]),
             (rule("self > 2"), rule("self > 1"), vec![]),
             (rule("self > 1"), rule("self > 1"), vec![]),

@@ -67,7 +67,7 @@ impl Read {
             Self::Text => "a text",
             Self::Flag => "true or false",
             Self::Number => "a number",
-            Self::Integer => "an integer",
+            Self::Integer => "an integer of 64 bits",
             Self::Texts => "a list of texts",
             Self::List => "a list",
             Self::Schema => "a schema",
@@ -86,7 +86,7 @@ impl Read {
             Self::Text => value.is_string(),
             Self::Flag => value.is_boolean(),
             Self::Number => value.is_number(),
-            Self::Integer => value.is_i64() || value.as_f64().is_some_and(|number| number.fract() == 0.0),
+            Self::Integer => value.is_i64() || value.as_f64().is_some_and(is_whole),
             Self::Texts => all(Value::is_string),
             Self::List => value.is_array(),
             Self::Schema => value.is_object(),
@@ -98,6 +98,12 @@ impl Read {
             }
         }
     }
+}
+
+/// Whether a number is an integer of 64 bits; JSON may write it with a point or an exponent.
+fn is_whole(number: f64) -> bool {
+    const BEYOND: f64 = 9_223_372_036_854_775_808.0;
+    number.fract() == 0.0 && (-BEYOND..BEYOND).contains(&number)
 }
 
 /// The first value of the schemas and versions of a manifest that is of another type than a server reads there.
@@ -189,7 +195,13 @@ mod tests {
             (
                 json!({"type": "array", "items": {"type": "string", "maxLength": 1.5}}),
                 "items.maxLength` is 1.5",
-                "an integer",
+                "an integer of 64 bits",
+            ),
+            (json!({"type": "string", "maxLength": 1e30}), "maxLength` is 1e+30", "an integer of 64 bits"),
+            (
+                json!({"type": "string", "minLength": u64::MAX}),
+                "minLength` is 18446744073709551615",
+                "an integer of 64 bits",
             ),
             (json!({"type": "object", "required": "x"}), "required` is \"x\"", "a list of texts"),
             (json!({"type": ["string"]}), "type` is [\"string\"]", "a text"),
@@ -204,7 +216,11 @@ mod tests {
             let said = refusal(&property).unwrap_or_default();
             assert!(said.contains(at) && said.ends_with(&format!("expected {expected}")), "{property}: {said}");
         }
-        for property in [json!({"type": "integer", "maximum": 2.0}), json!({"type": "string", "maxLength": null})] {
+        for property in [
+            json!({"type": "integer", "maximum": 2.0}),
+            json!({"type": "string", "maxLength": null}),
+            json!({"type": "string", "maxLength": 2e2}),
+        ] {
             assert_eq!(refusal(&property), None, "{property}");
         }
     }

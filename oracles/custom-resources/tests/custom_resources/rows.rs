@@ -71,6 +71,34 @@ fn rules_of_cel_are_rows_with_values_on_both_sides() {
 }
 
 #[test]
+fn two_members_that_are_compared_have_pairs_that_other_readings_put_in_another_order() {
+    let of = |member: Value, rule: &str| {
+        let properties = json!({"from": member, "to": member});
+        let kind =
+            kind(&json!({"type": "object", "properties": properties, "x-kubernetes-validations": [{"rule": rule}]}));
+        samples(kind.hints().iter().find(|rule| rule.path == "spec" && rule.tag == "cel").unwrap())
+    };
+    let pair = |from: &str, to: &str| json!({"from": from, "to": to}).to_string();
+    // As numbers, 10 is behind 9.
+    let (holds, fails) = of(json!({"type": "string", "pattern": "^[0-9]+$"}), "self.from <= self.to");
+    assert!(holds.contains(&pair("10", "9")), "{holds:?}");
+    assert!(fails.contains(&pair("9", "10")) && !fails.contains(&pair("b", "a")), "{fails:?}");
+    // Exactly the difference, and a second less and more.
+    let (holds, fails) = of(
+        json!({"type": "string", "format": "date-time"}),
+        "timestamp(self.to) - timestamp(self.from) >= duration('1h')",
+    );
+    let after = |clock: &str| pair("2024-01-01T00:00:00Z", &format!("2024-01-01T{clock}Z"));
+    assert!(holds.contains(&after("01:00:00")) && holds.contains(&after("01:00:01")), "{holds:?}");
+    assert!(fails.contains(&after("00:59:59")), "{fails:?}");
+    // Rules of the members reject none of them.
+    let positive = json!({"type": "string", "x-kubernetes-validations": [{"rule": "duration(self) > duration('1m')"}]});
+    let (holds, _) = of(positive, "duration(self.from) <= duration(self.to)");
+    assert!(holds.contains(&pair("2m", "2m")) || holds.contains(&pair("1h", "90m")), "{holds:?}");
+    assert!(!holds.contains(&pair("60s", "1m")), "{holds:?}");
+}
+
+#[test]
 fn absent_members_of_inner_objects_are_null_in_samples() {
     let kind =
         kind(&json!({"type": "object", "properties": {"inner": {"type": "object", "required": ["a"], "properties": {

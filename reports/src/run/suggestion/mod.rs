@@ -169,6 +169,14 @@ impl Lacking<'_> {
         let (ours, others) = (below(&ours)?, below(&others)?);
         let guards: Vec<String> = ours.iter().chain(&others).map(|select| format!("!has({select})")).collect();
         let compares = format!("{} {} {}", ours.last()?, bound.operator(), others.last()?);
+        // A number that means something else, such as 0 for none, is in another order.
+        let (_, name) = parent_and_name(other)?;
+        let is_beside =
+            parent_and_name(field).map(|(parent, _)| parent) == parent_and_name(other).map(|(parent, _)| parent);
+        let seen = (self.accepted)(field).beside.remove(name).filter(|_| is_beside).unwrap_or_default();
+        if seen.iter().any(|sign| !bound.keeps(*sign)) {
+            return None;
+        }
         self.on(Line::Comparison { guards: guards.join(" || "), compares }, &place)
     }
 }
@@ -564,6 +572,14 @@ mod tests {
             (ErrorType::Required, "spec.l", "", json!({"unset": true, "sizes": [1, 3]}), Some("`minItems: 1`")),
             (ErrorType::Invalid, "spec.any", "must be at most 5", json!({}), None),
             (ErrorType::Invalid, "spec.t", "must be at most spec.mode", json!({}), None),
+            (ErrorType::Invalid, "spec.min", "must be at most max", json!({"beside": {"max": ["<", ">"]}}), None),
+            (
+                ErrorType::Invalid,
+                "spec.min",
+                "must be at most max",
+                json!({"beside": {"max": ["<", "="], "a": [">"]}}),
+                Some("`rule: !has(self.min) || !has(self.max) || self.min <= self.max`"),
+            ),
             (ErrorType::Forbidden, "spec.a", "may not be changed", json!({"changed": true}), None),
             (
                 ErrorType::Forbidden,

@@ -44,6 +44,16 @@ impl Bound {
             Self::Below => "<",
         }
     }
+
+    /// Whether it accepts a number that compares with the other one as a sign says: `<`, `=`, `>`.
+    pub(super) fn keeps(self, sign: char) -> bool {
+        match self {
+            Self::Least => sign != '<',
+            Self::Most => sign != '>',
+            Self::Above => sign == '>',
+            Self::Below => sign == '<',
+        }
+    }
 }
 
 /// Whether a message says that a value stays as it is.

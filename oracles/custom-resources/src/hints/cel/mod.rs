@@ -3,6 +3,7 @@
 mod absent;
 mod agreement;
 mod choice;
+mod compared;
 mod near;
 mod parts;
 mod reading;

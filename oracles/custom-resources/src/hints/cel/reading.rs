@@ -1,6 +1,7 @@
 //! From an expression to what it tells apart.
 
 use super::super::texts;
+use super::compared::Compared;
 use super::near::{around, beside, of_function};
 use super::parts::{Part, inner_network, whole};
 use super::wanted::{Step, Wanted, push};
@@ -30,6 +31,8 @@ pub(super) struct Read {
     pub(super) wanted: Wanted,
     /// Literals that are held against no place in particular.
     pub(super) literals: Vec<Value>,
+    /// Members that it compares with each other.
+    pub(super) compared: Vec<Compared>,
 }
 
 /// Whether an expression speaks of the old value.
@@ -41,7 +44,7 @@ pub(super) fn reads_old(ast: &Ast) -> bool {
 pub(super) fn read(ast: &Ast) -> Read {
     let mut reader = Reader {
         ast,
-        read: Read { wanted: Wanted::default(), literals: Vec::new() },
+        read: Read { wanted: Wanted::default(), literals: Vec::new(), compared: Vec::new() },
         scope: vec![(Arc::from("self"), vec![Vec::new()]), (Arc::from("oldSelf"), vec![Vec::new()])],
         ranges: Vec::new(),
         depth: 0,
@@ -182,6 +185,10 @@ impl Reader<'_> {
         match (function, args, text) {
             ("_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_", [one, other], _) => {
                 let second = seen.get(1).cloned().unwrap_or_default();
+                if !first.size && !second.size {
+                    let places = first.places.iter().chain(&second.places).map(Vec::as_slice);
+                    self.read.compared.extend(Compared::of(self.ast, [*one, *other], places));
+                }
                 match (self.constant(*one), self.constant(*other)) {
                     (None, Some(value)) => self.held_or_each(*one, &first, &value),
                     (Some(value), None) => self.held_or_each(*other, &second, &value),

@@ -1,5 +1,6 @@
 //! Values that one rule tells apart, as many as are worth a sample.
 
+use super::compared::pairs;
 use super::reading::{Read, read, reads_old};
 use super::values::{Made, Maker};
 use crate::coerce::set_defaults;
@@ -27,6 +28,8 @@ pub(in super::super) struct OfRule {
     pub(super) kept: Option<Kept>,
     /// How more values are made.
     pub(super) search: Option<Search>,
+    /// Values with pairs of members that the rule compares, kept beside those that are chosen.
+    compared: Vec<(bool, Made)>,
 }
 
 /// What a rule tells apart, to make more values.
@@ -65,7 +68,15 @@ impl Kept {
 impl OfRule {
     /// A rule without known values.
     pub(in super::super) fn unknown(update_only: bool) -> Self {
-        Self { classes: Vec::new(), update_only, reads_old: false, kept: None, search: None }
+        let (classes, compared) = (Vec::new(), Vec::new());
+        Self { classes, update_only, reads_old: false, kept: None, search: None, compared }
+    }
+
+    /// Takes the pairs of members that the rule compares among its classes.
+    pub(in super::super) fn with_compared(&mut self) {
+        let compared = std::mem::take(&mut self.compared);
+        let new: Vec<(bool, Made)> = compared.into_iter().filter(|class| !self.classes.contains(class)).collect();
+        self.classes.extend(new);
     }
 
     /// The classes of values.
@@ -112,19 +123,23 @@ pub(in super::super) fn of_rule(
     let update_only = program.uses_old() && rule.optional_old_self != Some(true);
     if update_only {
         let classes = of_changes(&*program, made);
-        return Some(OfRule { classes, update_only, reads_old: false, kept: None, search: None });
+        let compared = Vec::new();
+        return Some(OfRule { classes, update_only, reads_old: false, kept: None, search: None, compared });
     }
     let optional = rule.optional_old_self == Some(true);
     let old = || if optional { Old::Optional(None) } else { Old::Unbound };
     let kept = made.iter().filter(|made| made.full.as_ref().is_some_and(|value| ran(&*program, value, old()).0));
     let values = kept.take(MOST_KEPT).cloned().collect();
     let kept = Kept { program: Arc::clone(&program), optional, values };
+    let paired = pairs(node, &read.compared, &made);
+    let paired = paired.into_iter().map(|made| (!made.full.as_ref().is_some_and(|value| kept.holds(value)), made));
+    let compared = paired.collect();
     let search = Some(Search { read, whole });
     let reads_old = reads_old(&ast);
     // Pairs are made of the first ones.
     let mut classes = if reads_old { of_old_and_new(&*program, &made) } else { Vec::new() };
     classes.extend(of_values(&*program, rule, made));
-    Some(OfRule { classes, update_only, reads_old, kept: Some(kept), search })
+    Some(OfRule { classes, update_only, reads_old, kept: Some(kept), search, compared })
 }
 
 /// Whether values of a node have no parts.

@@ -1,0 +1,232 @@
+//! Two members that a rule compares: pairs of values that texts, numbers, spans and versions put in different orders.
+
+use super::values::Made;
+use super::wanted::Step;
+use crate::rules::{NodeLanguage, Old, Outcome, Program};
+use crate::structural::Structural;
+use crate::validate::accepts;
+use serde_json::{Map, Value, json};
+use std::sync::Arc;
+use takeover_cel::cost::limits;
+use takeover_cel::scalar::time::{Timestamp, duration, go_duration};
+use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
+
+/// Comparisons of a rule, and distances of a comparison, for which there are pairs.
+const MOST_COMPARED: usize = 4;
+const MOST_DISTANCES: usize = 2;
+/// Schemas below a member with rules of its own.
+const MOST_SCHEMAS: usize = 2_000;
+/// Parts of an expression inside each other.
+const DEPTH: usize = 60;
+const SECOND: i64 = 1_000_000_000;
+/// 1 January 2024.
+const NEW_YEAR: i64 = 1_704_067_200;
+/// A minute, to which distances are added.
+const MINUTE: i64 = 60 * SECOND;
+
+/// Two members that are compared, with what is added to one of them.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Compared {
+    members: [Vec<String>; 2],
+    measure: Measure,
+    distances: Vec<i64>,
+}
+
+/// What the values say. Distances of spans and times are nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measure {
+    Plain,
+    Span,
+    Time,
+    Quantity,
+    Version,
+}
+
+impl Compared {
+    /// What two sides of a comparison speak of, if it is two members.
+    pub(super) fn of<'p>(ast: &Ast, sides: [NodeId; 2], places: impl Iterator<Item = &'p [Step]>) -> Option<Self> {
+        let mut members: Vec<Vec<String>> = Vec::new();
+        for place in places {
+            let names: Option<Vec<String>> = place.iter().map(member).collect();
+            let names = names.filter(|names| !names.is_empty())?;
+            if !members.contains(&names) {
+                members.push(names);
+            }
+        }
+        let members: [Vec<String>; 2] = members.try_into().ok()?;
+        if members.iter().any(|one| members.iter().any(|other| one != other && other.starts_with(one))) {
+            return None;
+        }
+        let (mut measure, mut distances) = (Measure::Plain, Vec::new());
+        sides.into_iter().for_each(|side| read(ast, side, DEPTH, &mut measure, &mut distances));
+        distances.truncate(MOST_DISTANCES);
+        Some(Self { members, measure, distances })
+    }
+
+    /// Pairs of values, which the types of the members may not have.
+    fn values(&self) -> Vec<[Value; 2]> {
+        let both = |pairs: &[[&str; 2]]| -> Vec<[Value; 2]> {
+            pairs.iter().flat_map(|[one, other]| [[json!(one), json!(other)], [json!(other), json!(one)]]).collect()
+        };
+        let spans = |spans: [i64; 2]| spans.map(|nanos| Value::from(go_duration(nanos)));
+        let times = |seconds: [i64; 2]| {
+            seconds.map(|seconds| Value::from(Timestamp { seconds: NEW_YEAR + seconds, nanos: 0 }.to_string()))
+        };
+        let mut pairs = match self.measure {
+            Measure::Plain => {
+                let numbers = [[2, 2], [1, 2], [9, 10]]
+                    .map(|[one, other]| [[json!(one), json!(other)], [json!(other), json!(one)]]);
+                let mut all = both(&[["a", "a"], ["a", "b"], ["9", "10"], ["B", "a"], ["1.9.0", "1.10.0"]]);
+                all.extend(numbers.into_iter().flatten());
+                all.extend([[json!(1.5), json!(1)], [json!(1), json!(1.5)]]);
+                all
+            }
+            Measure::Span => both(&[["1m", "1m"], ["60s", "1m"], ["1m", "2m"], ["9s", "10s"], ["90m", "1h"]]),
+            Measure::Time => {
+                let mut all = both(&[["2024-01-01T00:00:00Z", "2024-01-01T01:00:00+01:00"]]);
+                all.extend([[0, 0], [0, 1], [1, 0]].map(times));
+                all
+            }
+            Measure::Quantity => {
+                let mut all = both(&[
+                    ["1", "1"],
+                    ["1", "1000m"],
+                    ["500m", "1"],
+                    ["1Gi", "1024Mi"],
+                    ["9Gi", "10Gi"],
+                    ["1G", "1Gi"],
+                ]);
+                all.extend([[json!(1), json!("1000m")], [json!(2), json!(10)], [json!(10), json!(2)]]);
+                all
+            }
+            Measure::Version => {
+                both(&[["1.2.3", "1.2.3"], ["1.2.3", "1.2.4"], ["1.9.0", "1.10.0"], ["1.2.3-rc.1", "1.2.3"]])
+            }
+        };
+        for distance in &self.distances {
+            let beyond = |one: i64, by: i64| one.saturating_add(*distance).saturating_add(by);
+            for by in [-1, 0, 1] {
+                let far = match self.measure {
+                    Measure::Plain => Some([2, beyond(2, by)].map(Value::from)),
+                    Measure::Span => Some(spans([MINUTE, beyond(MINUTE, by * SECOND)])),
+                    Measure::Time => Some(times([0, distance / SECOND + by])),
+                    Measure::Quantity | Measure::Version => None,
+                };
+                pairs.extend(far.into_iter().flat_map(|[one, other]| [[one.clone(), other.clone()], [other, one]]));
+            }
+        }
+        let mut distinct: Vec<[Value; 2]> = Vec::new();
+        for pair in pairs {
+            if !distinct.contains(&pair) {
+                distinct.push(pair);
+            }
+        }
+        distinct
+    }
+}
+
+fn member(step: &Step) -> Option<String> {
+    match step {
+        Step::Member(name) => Some(name.clone()),
+        Step::Each | Step::Key => None,
+    }
+}
+
+/// Notes what an expression makes of members, and what it adds to them.
+fn read(ast: &Ast, id: NodeId, depth: usize, measure: &mut Measure, distances: &mut Vec<i64>) {
+    let (Some(depth), Some(kind)) = (depth.checked_sub(1), ast.kind(id)) else { return };
+    match kind {
+        Kind::Literal(Literal::Int(number)) => distances.push(*number),
+        Kind::Literal(Literal::String(text)) => distances.extend(duration(text)),
+        Kind::Call { function, target, args } => {
+            match &**function {
+                "duration" if *measure == Measure::Plain => *measure = Measure::Span,
+                "timestamp" => *measure = Measure::Time,
+                "quantity" => *measure = Measure::Quantity,
+                "semver" => *measure = Measure::Version,
+                _ => {}
+            }
+            target.iter().chain(args).for_each(|part| read(ast, *part, depth, measure, distances));
+        }
+        _ => {}
+    }
+}
+
+/// Values of a node with pairs of members that are compared: those that its schema and the rules of the members accept.
+pub(super) fn pairs(node: &Structural, compared: &[Compared], made: &[Made]) -> Vec<Made> {
+    let mut all = Vec::new();
+    for compared in compared.iter().take(MOST_COMPARED) {
+        let has = |made: &&Made| compared.members.iter().all(|names| at(made.full.as_ref(), names).is_some());
+        let Some(base) = made.iter().find(has) else { continue };
+        let below: Vec<RulesOf> = compared.members.iter().flat_map(|names| rules_below(node, names)).collect();
+        for pair in compared.values() {
+            let mut made = base.clone();
+            for (names, value) in compared.members.iter().zip(&pair) {
+                [&mut made.full, &mut made.shown].into_iter().flatten().for_each(|whole| put(whole, names, value));
+            }
+            let is_kept = |whole: &Value| {
+                accepts(node, whole)
+                    && below.iter().all(|of| at(Some(whole), &of.names).is_none_or(|value| of.keeps(value)))
+            };
+            if made.full.as_ref().is_some_and(is_kept) && !all.contains(&made) {
+                all.push(made);
+            }
+        }
+    }
+    all
+}
+
+/// The rules of a member.
+struct RulesOf {
+    names: Vec<String>,
+    programs: Vec<(Arc<dyn Program>, bool)>,
+}
+
+impl RulesOf {
+    fn keeps(&self, value: &Value) -> bool {
+        self.programs.iter().all(|(program, optional)| {
+            let old = if *optional { Old::Optional(None) } else { Old::Unbound };
+            program.run(value, old, limits::PER_CALL).outcome == Outcome::Holds
+        })
+    }
+}
+
+/// The rules of the members that these names lead through.
+fn rules_below(node: &Structural, names: &[String]) -> Vec<RulesOf> {
+    let mut all = Vec::new();
+    let mut below = node;
+    for (at, name) in names.iter().enumerate() {
+        let Some(member) = below.member(name) else { break };
+        below = member;
+        if below.rules.is_empty() {
+            continue;
+        }
+        let Some(language) = NodeLanguage::of(below, below.embedded, MOST_SCHEMAS) else { continue };
+        let judges_creates = |program: &Arc<dyn Program>, optional: bool| optional || !program.uses_old();
+        let programs = below.rules.iter().filter_map(|rule| {
+            let optional = rule.optional_old_self == Some(true);
+            let program = language.compile(rule).ok()?;
+            judges_creates(&program, optional).then_some((program, optional))
+        });
+        all.push(RulesOf { names: names.iter().take(at + 1).cloned().collect(), programs: programs.collect() });
+    }
+    all
+}
+
+fn at<'v>(whole: Option<&'v Value>, names: &[String]) -> Option<&'v Value> {
+    names.iter().try_fold(whole?, |value, name| value.get(name))
+}
+
+/// Puts a value under these names.
+fn put(whole: &mut Value, names: &[String], value: &Value) {
+    let Some((name, rest)) = names.split_first() else {
+        *whole = value.clone();
+        return;
+    };
+    if !whole.is_object() {
+        *whole = Value::Object(Map::new());
+    }
+    if let Some(members) = whole.as_object_mut() {
+        put(members.entry(name.as_str()).or_insert(Value::Null), rest, value);
+    }
+}
