@@ -189,7 +189,7 @@ pub mod codes {
     #[cfg(feature = "whole")]
     pub const BENCH: &Codes = &[
         (Ready, "measured"),
-        (Findings, "--shadow: the server gave wrong answers under load"),
+        (Findings, "a line beyond --at-least or --at-most; --shadow: the server gave wrong answers under load"),
         (NothingCompared, "there was nothing to measure"),
     ];
     /// `selftest`.

@@ -2,7 +2,7 @@
 
 use super::defaulting;
 use super::measure::{Work, measure};
-use super::sides::{Row, beside_copy, row};
+use super::row::{Row, beside_copy, row};
 use anyhow::Context as _;
 use serde_json::Value;
 use std::hint::black_box;

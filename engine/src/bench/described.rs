@@ -1,7 +1,8 @@
 //! What the oracles of a pair that a project describes cost, one question at a time and in batches, beside decoding.
 
 use super::measure::{Work, measure};
-use super::sides::{Memory, Row, Workload, alone, asked, decode_all, row};
+use super::row::{Row, row};
+use super::sides::{Memory, Workload, alone, asked, decode_all};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 use takeover_corpora::generate::Generator;

@@ -1,18 +1,23 @@
 //! Measures what both sides, the harness and a replay cost, and how soon planted faults are found.
 
+pub mod against;
 pub mod blind;
 pub mod custom;
 mod defaulting;
 mod described;
+mod files;
 mod measure;
 mod of_crd;
 mod of_defaults;
 pub mod replay;
+mod row;
 pub mod samples;
 mod sides;
 mod silent;
 
 pub use described::{NothingMeasured, described};
+pub use files::cases_in;
 pub use of_crd::of_crd;
 pub use of_defaults::of_defaults;
-pub use sides::{Row, Workload, padded, run};
+pub use row::Row;
+pub use sides::{Workload, padded, run};

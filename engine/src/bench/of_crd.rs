@@ -2,7 +2,7 @@
 
 use super::defaulting::{copy, decode, decoded, default};
 use super::measure::{Work, measure};
-use super::sides::{Row, beside_copy, row};
+use super::row::{Row, beside_copy, row};
 use anyhow::ensure;
 use serde_json::Value;
 use std::hint::black_box;

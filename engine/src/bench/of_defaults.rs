@@ -2,7 +2,7 @@
 
 use super::defaulting::{COPY, DEFAULT, NAMES, decode, decoded, values, works};
 use super::measure::measure;
-use super::sides::{Row, beside_copy, row};
+use super::row::{Row, beside_copy, row};
 use std::time::Duration;
 use takeover_corpora::generate::Generator;
 use takeover_corpora::recorded::cases_of;

@@ -1,7 +1,7 @@
 //! The declarative side alone, on one object of about 1 KB each of kinds with and without a handwritten reference.
 
 use super::measure::{Measured, Work, measure};
-use super::sides::{Row, row};
+use super::row::{Row, row};
 use anyhow::Context as _;
 use serde_json::Value;
 use std::hint::black_box;

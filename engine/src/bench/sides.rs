@@ -1,8 +1,8 @@
 //! What both sides and the harness cost, on one core, as ratios within one run.
 
 use super::defaulting;
-use super::measure::{Measured, Work, measure};
-use serde::Serialize;
+use super::measure::{Work, measure};
+use super::row::{Row, beside_copy, row};
 use std::hint::black_box;
 use std::time::Duration;
 use takeover_harness::case::{Case, Operation, Payload};
@@ -12,32 +12,6 @@ use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Oracle, Question, View};
 use takeover_harness::pair::{Pair, Prepared};
 use takeover_harness::side::Side;
-use takeover_harness::subject::PairId;
-
-/// One line of the result.
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Row {
-    /// The subject.
-    pub subject: String,
-    /// What was measured.
-    pub what: String,
-    /// Median nanoseconds an item.
-    pub median_ns: f64,
-    /// Lower quartile.
-    pub low_ns: f64,
-    /// Upper quartile.
-    pub high_ns: f64,
-    /// Nanoseconds an item in the fastest round: what it takes where nothing disturbs.
-    pub least_ns: f64,
-    /// Items a second at the median.
-    pub per_second: f64,
-    /// Median as a multiple of decoding and defaulting.
-    pub times_decode: f64,
-    /// Median as a multiple of a deep copy of the same objects; none where that says nothing.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub times_copy: Option<f64>,
-}
 
 /// Cases that are measured, all of which both sides accept.
 pub struct Workload {
@@ -50,10 +24,10 @@ pub struct Workload {
 impl Workload {
     /// The accepted ones among `cases`, the old objects of updates included. With `pad`, objects are brought to that many bytes
     /// of JSON by an annotation.
-    pub fn new(pair: &Pair, cases: &[Case], pad: usize) -> Self {
+    pub fn new(pair: &Pair, cases: &[Case], pad: Option<usize>) -> Self {
         let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
         for case in cases {
-            let Some(case) = padded(case, pad) else { continue };
+            let Some(case) = pad.map_or_else(|| Some(case.clone()), |bytes| padded(case, bytes)) else { continue };
             let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
             let judge = Judge::new(pair);
             let _ = judge.case(&case, &mut arena, &mut record);
@@ -259,30 +233,6 @@ pub(super) fn alone<'w>(oracle: &'w dyn Oracle, memory: Memory, chosen: Vec<Aske
         }
         chosen.len()
     })
-}
-
-/// One line; `decode` is the median of decoding alone.
-pub(super) fn row(pair: &PairId, what: String, measured: Measured, decode: f64) -> Row {
-    let Measured { median_ns, low_ns, high_ns, least_ns, .. } = measured;
-    Row {
-        subject: pair.to_string(),
-        what,
-        median_ns,
-        low_ns,
-        high_ns,
-        least_ns,
-        per_second: 1e9 / median_ns,
-        times_decode: median_ns / decode,
-        times_copy: None,
-    }
-}
-
-/// Adds to the lines whose names begin with `compared` how they compare with the line `copy`.
-pub(super) fn beside_copy(rows: &mut [Row], copy: &str, compared: &str) {
-    let Some(of_copy) = rows.iter().find(|row| row.what == copy).map(|row| row.median_ns) else { return };
-    for row in rows.iter_mut().filter(|row| row.what.starts_with(compared) || row.what == copy) {
-        row.times_copy = Some(row.median_ns / of_copy);
-    }
 }
 
 /// Decodes and defaults both objects of every case; returns the number of cases.

@@ -201,7 +201,13 @@ impl FieldExplanation {
         let field_type = self.field_type.as_ref().map(|of| format!("type {of}"));
         let rules = match (&self.observed_in, self.rules.as_slice()) {
             (ObservedIn::Run(_), []) => None,
-            (ObservedIn::Cases(_), []) if self.is_alone() => Some("the schema has no rule on this field".to_owned()),
+            (ObservedIn::Cases(_), []) if self.is_alone() => {
+                let by_itself = match self.field.split('.').next() {
+                    Some("metadata") => "; API servers check metadata by themselves, and so does `takeover validate`",
+                    _ => "",
+                };
+                Some(format!("the schema has no rule on this field{by_itself}"))
+            }
             (ObservedIn::Cases(_), []) => Some("the candidate has no rule on this field".to_owned()),
             (_, rules) if self.is_alone() => Some(format!("rules: {}", rules.join("; "))),
             (_, rules) => Some(format!("rules of the candidate: {}", rules.join("; "))),

@@ -1,29 +1,32 @@
 //! `cargo xtask bench`: what both sides and the harness cost, and how soon planted faults are found.
 
 use super::Format;
+use super::bench_tables::{against_table, race_table, replay_text, table};
 use super::pair::PairArguments;
 use super::units::{duration, size};
 use crate::exit_code::{Exit, codes};
-use crate::figures::{thousands, time};
 use crate::load;
 use crate::output;
 use anyhow::Context as _;
 use clap::{ArgGroup, Args};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use tabled::builder::Builder;
-use tabled::settings::object::Columns;
-use tabled::settings::{Alignment, Modify, Style};
+use takeover_corpora::load::LoadedCase;
 use takeover_corpora::recorded::cases_of;
-use takeover_engine::bench::blind::{self, Effort, FaultsFound};
+use takeover_engine::bench::against::{Paired, against};
+use takeover_engine::bench::blind::{self, Effort};
 use takeover_engine::bench::custom::Widget;
-use takeover_engine::bench::replay::{self, Replayed};
+use takeover_engine::bench::replay;
 use takeover_engine::bench::{self, Row, Workload, samples};
 use takeover_engine::catalogue::ServedCrds;
 use takeover_engine::config::Config;
 use takeover_engine::pairs::ChosenPairs;
+use takeover_harness::case::Case;
 use takeover_harness::catalogue::Catalogue as _;
+use takeover_harness::pair::Pair;
 use takeover_harness::side::BySide;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::plural;
@@ -73,7 +76,10 @@ const USUAL: usize = 2048;
     "cargo xtask bench --shadow --rate 10000 --connections 32        can it keep up with 10,000 per second?",
     "cargo xtask bench --shadow --for 10m --format json              does its memory stay constant?",
     "cargo xtask bench --shadow --largest --connections 8 --for 10m --isolate 256MiB --memory 768MiB    is the limit of the manifests enough?",
-    "cargo xtask bench --replay objects.yaml --objects 1000000",
+    "cargo xtask bench --objects objects.yaml                        objects of your own",
+    "cargo xtask bench --against ./takeover-before --at-least 0.9    another build, in turn with this one",
+    "cargo xtask bench --at-most 'JSON bytes to recorded=4'          fail on a ratio, in CI",
+    "cargo xtask bench --replay objects.yaml --count 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
 ], codes::BENCH))]
 pub struct Bench {
@@ -112,9 +118,24 @@ pub struct Bench {
     /// Measure the replay of the objects in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow", "reference", "crd"])]
     replay: Option<PathBuf>,
-    /// Number of objects to replay; the file is repeated as needed.
+    /// With --replay: number of objects; the file is repeated as needed.
     #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
-    objects: u64,
+    count: u64,
+    /// Measure the objects in this file that both sides accept, instead of recorded ones.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["blind", "replay", "shadow", "reference", "crd"])]
+    objects: Option<PathBuf>,
+    /// Measure this program too, another build of takeover, in turn with this one, and print how many times as fast this one is.
+    #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["blind", "replay", "shadow"])]
+    against: Option<PathBuf>,
+    /// With --against: how often each build is measured; they share the time of --for.
+    #[arg(long, default_value_t = 5, requires = "against", value_parser = clap::value_parser!(u16).range(1..))]
+    rounds: u16,
+    /// With --against: fail if this build is less than so many times as fast in a line, even in its best round.
+    #[arg(long, value_name = "RATIO", requires = "against", value_parser = ratio)]
+    at_least: Option<f64>,
+    /// Fail if a line whose name begins so takes more than so many times as long as decoding: `JSON bytes to recorded=3`. Repeatable.
+    #[arg(long, value_name = "LINE=RATIO", conflicts_with_all = ["blind", "replay", "shadow", "against"], value_parser = limit)]
+    at_most: Vec<Limit>,
     /// Replay YAML documents instead of JSON lines.
     #[arg(long, requires = "replay")]
     yaml: bool,
@@ -166,10 +187,13 @@ impl Bench {
         if self.shadow {
             return self.load();
         }
+        if let Some(other) = &self.against {
+            return self.against(other);
+        }
         if let Some(file) = &self.replay {
             let jobs = self.jobs.unwrap_or(NonZeroUsize::MIN);
-            let Self { objects, yaml, distinct, .. } = self;
-            let effort = replay::Effort { objects, yaml, distinct, jobs };
+            let Self { count, yaml, distinct, .. } = self;
+            let effort = replay::Effort { objects: count, yaml, distinct, jobs };
             let replayed = replay::run(&Registry::of_builtin()?, file, effort)?;
             match self.format {
                 Format::Table => output::print(&replay_text(&replayed))?,
@@ -192,7 +216,9 @@ impl Bench {
                 }
             }
         }
-        let is_named = described.is_none() && (self.widget(&mut rows)? || self.transformed(&mut rows)?);
+        let has_objects = self.objects.is_some();
+        let is_named =
+            described.is_none() && !has_objects && (self.widget(&mut rows)? || self.transformed(&mut rows)?);
         if !is_named && described.is_none_or(|chosen| chosen.builtin) {
             self.builtin(&mut rows)?;
         }
@@ -205,7 +231,51 @@ impl Bench {
             Format::Table => output::print(&table(rows))?,
             Format::Json => output::print_json(&rows)?,
         }
-        Ok(if rows.is_empty() { Exit::NothingCompared } else { Exit::Ready })
+        let mut is_within = true;
+        for limit in &self.at_most {
+            let named: Vec<&Row> = rows.iter().filter(|row| row.what.starts_with(&limit.line)).collect();
+            anyhow::ensure!(!named.is_empty() || rows.is_empty(), "--at-most: no line begins with `{}`", limit.line);
+            for row in named.into_iter().filter(|row| row.times_decode > limit.ratio) {
+                is_within = false;
+                let Row { subject, what, times_decode, .. } = row;
+                output::say(&format!(
+                    "{subject}: {what} takes {times_decode:.3} × decoding, more than {}",
+                    limit.ratio
+                ));
+            }
+        }
+        Ok(match rows {
+            [] => Exit::NothingCompared,
+            _ if is_within => Exit::Ready,
+            _ => Exit::Findings,
+        })
+    }
+
+    /// Measures another build in turn with this one.
+    fn against(&self, other: &Path) -> anyhow::Result<Exit> {
+        let own = std::env::current_exe().context("failed to find this program")?;
+        let share = self.duration / (2 * u32::from(self.rounds));
+        let mut arguments =
+            without(std::env::args_os().skip(1), &["--against", "--rounds", "--at-least", "--for", "--format"]);
+        arguments.extend(["--format", "json", "--for"].map(OsString::from));
+        arguments.push(format!("{}ms", share.as_millis()).into());
+        let say = |round: usize| output::say(&format!("round {} of {}", round + 1, self.rounds));
+        let against = against([other, &own], &arguments, self.rounds.into(), &say)?;
+        match self.format {
+            Format::Table => output::print(&against_table(&against))?,
+            Format::Json => output::print_json(&against)?,
+        }
+        let slow: Vec<&Paired> =
+            against.lines.iter().filter(|line| self.at_least.is_some_and(|least| line.spread.1 < least)).collect();
+        for Paired { subject, what, spread, .. } in &slow {
+            let least = self.at_least.unwrap_or_default();
+            output::say(&format!("{subject}: {what} is at best {:.3} times as fast, less than {least}", spread.1));
+        }
+        Ok(match against.lines.as_slice() {
+            [] => Exit::NothingCompared,
+            _ if slow.is_empty() => Exit::Ready,
+            _ => Exit::Findings,
+        })
     }
 
     /// Measures what a server does to the objects of CRD manifests before it validates them.
@@ -264,30 +334,69 @@ impl Bench {
 
     /// Measures built-in kinds.
     fn builtin(&self, rows: &mut Vec<Row>) -> anyhow::Result<()> {
-        let bytes = self.bytes.unwrap_or(USUAL);
         let registry = Registry::of_builtin()?;
         let chosen = self.chosen(&registry)?;
+        if let Some(file) = &self.objects {
+            return self.own(&registry, chosen.as_deref(), file, rows);
+        }
+        let bytes = self.bytes.unwrap_or(USUAL);
         let asks_for = |id: &SubjectId| chosen.as_ref().is_none_or(|chosen| chosen.contains(id));
         let samples: Vec<SubjectId> = samples::kinds().filter(asks_for).collect();
         // Unless told which, the kinds that stand for small, middling and large rules.
         let ids = chosen.clone().unwrap_or_else(|| samples.clone());
         let pairs = ids.into_iter().map(|id| registry.pair(&id.into())).collect::<Result<Vec<_>, _>>()?;
         for (pair, cases) in pairs.iter().map(|pair| (pair, cases_of(pair))) {
-            let workload = Workload::new(pair, &cases, bytes);
+            let workload = Workload::new(pair, &cases, Some(bytes));
             if workload.number() == 0 {
                 output::say(&format!("{}: no recorded case fits {} bytes", pair.id, grouped(bytes as u64)));
                 continue;
             }
-            output::say(&format!(
-                "{}: {}, {} bytes of JSON on average",
-                pair.id,
-                plural(workload.number() as u64, "case"),
-                grouped(workload.mean_bytes() as u64)
-            ));
-            rows.extend(bench::run(pair, &workload, self.duration, self.each));
+            rows.extend(self.measured(pair, &workload));
         }
         for id in &samples {
             rows.extend(samples::run(&registry, id, self.duration / 3)?);
+        }
+        Ok(())
+    }
+
+    fn measured(&self, pair: &Pair, workload: &Workload) -> Vec<Row> {
+        output::say(&format!(
+            "{}: {}, {} bytes of JSON on average",
+            pair.id,
+            plural(workload.number() as u64, "case"),
+            grouped(workload.mean_bytes() as u64)
+        ));
+        bench::run(pair, workload, self.duration, self.each)
+    }
+
+    /// Measures the objects of a file.
+    fn own(
+        &self,
+        registry: &Registry,
+        chosen: Option<&[SubjectId]>,
+        file: &Path,
+        rows: &mut Vec<Row>,
+    ) -> anyhow::Result<()> {
+        let mut cases: BTreeMap<SubjectId, Vec<Case>> = BTreeMap::new();
+        for LoadedCase { api_version, kind, subresource, case, .. } in bench::cases_in(file)? {
+            cases.entry(SubjectId::new(api_version, kind).with_subresource(&subresource)).or_default().push(case);
+        }
+        for (id, mut cases) in cases {
+            let count = plural(cases.len() as u64, "case");
+            if !registry.subjects().any(|known| known == id) {
+                output::say(&format!("{id}: {count} left out, nothing validates them here"));
+                continue;
+            }
+            if chosen.is_some_and(|chosen| !chosen.contains(&id)) {
+                continue;
+            }
+            let pair = registry.pair(&id.into())?;
+            cases.iter_mut().for_each(|case| pair.define_options(&mut case.options));
+            let workload = Workload::new(&pair, &cases, self.bytes);
+            match workload.number() {
+                0 => output::say(&format!("{}: none of {count} is accepted by both sides", pair.id)),
+                _ => rows.extend(self.measured(&pair, &workload)),
+            }
         }
         Ok(())
     }
@@ -351,105 +460,34 @@ impl Bench {
     }
 }
 
-fn table(rows: &[Row]) -> String {
-    let mut builder = Builder::default();
-    let has_copies = rows.iter().any(|row| row.times_copy.is_some());
-    let columns = ["subject", "what", "median", "quartiles", "fastest", "per second", "× decode", "× copy"];
-    builder.push_record(columns.into_iter().take(if has_copies { columns.len() } else { columns.len() - 1 }));
-    for row in rows {
-        let times_copy = row.times_copy.map_or_else(String::new, |times| format!("{times:.3}"));
-        let cells = [
-            row.subject.clone(),
-            row.what.clone(),
-            time(row.median_ns),
-            format!("{} – {}", time(row.low_ns), time(row.high_ns)),
-            time(row.least_ns),
-            thousands(row.per_second),
-            format!("{:.3}", row.times_decode),
-        ];
-        builder.push_record(cells.into_iter().chain(has_copies.then_some(times_copy)));
-    }
-    let mut table = builder.build();
-    table.with(Style::rounded()).with(Modify::new(Columns::new(2..)).with(Alignment::right()));
-    format!("{table}\n")
+/// A line, by how its name begins, and how many times as long as decoding it may take.
+#[derive(Clone, Debug, PartialEq)]
+struct Limit {
+    line: String,
+    ratio: f64,
 }
 
-fn replay_text(replayed: &Replayed) -> String {
-    let mut builder = Builder::default();
-    builder.push_record(["what", "an object", "× parsing"]);
-    for (what, ns) in [
-        ("parsing alone", replayed.parsing_ns),
-        ("parsing, and making cases", replayed.loading_ns),
-        ("the whole replay", replayed.replay_ns),
-    ] {
-        builder.push_record([what.to_owned(), time(ns), format!("{:.2}", ns / replayed.parsing_ns)]);
-    }
-    let mut table = builder.build();
-    table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    let names = if replayed.distinct { ", each with its own name" } else { "" };
-    let memory = match (replayed.first_kib, replayed.peak_kib) {
-        (Some(first), Some(peak)) => {
-            format!("At most {} KiB of memory, {} KiB of them after the first chunk.\n", grouped(peak), grouped(first))
+fn ratio(text: &str) -> Result<f64, String> {
+    let ratio = text.parse::<f64>().ok().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
+    ratio.ok_or_else(|| format!("`{text}` is no ratio, such as 0.9"))
+}
+
+fn limit(text: &str) -> Result<Limit, String> {
+    let (line, most) = text.rsplit_once('=').ok_or_else(|| "expected LINE=RATIO, such as `prepared=0.5`".to_owned())?;
+    Ok(Limit { line: line.to_owned(), ratio: ratio(most)? })
+}
+
+/// Arguments without these flags and their values.
+fn without(arguments: impl Iterator<Item = OsString>, flags: &[&str]) -> Vec<OsString> {
+    let mut kept = Vec::new();
+    let mut arguments = arguments;
+    while let Some(argument) = arguments.next() {
+        let text = argument.to_string_lossy();
+        if flags.contains(&&*text) {
+            arguments.next();
+        } else if !flags.iter().any(|flag| text.strip_prefix(flag).is_some_and(|rest| rest.starts_with('='))) {
+            kept.push(argument);
         }
-        _ => String::new(),
-    };
-    format!(
-        "{} objects in {} of {} bytes, {} different ones in the file{names}; {} cases compared.\n{table}\n{memory}",
-        grouped(replayed.objects),
-        replayed.form,
-        grouped(replayed.bytes),
-        grouped(replayed.of as u64),
-        grouped(replayed.compared),
-    )
-}
-
-fn race_table(rows: &[blind::Row], effort: Effort) -> String {
-    let mut builder = Builder::default();
-    builder.push_record([
-        "kind",
-        "subjects",
-        "faults",
-        "ours",
-        "median",
-        "mean",
-        "blind",
-        "median",
-        "mean",
-        "ratio",
-        "≥ 10 ×",
-        "≥ 100 ×",
-        "≥ 1,000 ×",
-        "as many",
-    ]);
-    for row in rows {
-        let cells = |found: &FaultsFound| {
-            let unseen = found.found < row.either;
-            [
-                grouped(found.found as u64),
-                found.median.map_or_else(|| format!("> {}", grouped(effort.cases)), thousands),
-                found.geometric_mean.map_or_else(String::new, |mean| bound(unseen) + &thousands(mean)),
-            ]
-        };
-        let mut record = vec![row.kind.clone(), grouped(row.subjects as u64), grouped(row.controls as u64)];
-        record.extend(cells(&row.ours));
-        record.extend(cells(&row.blind));
-        record.push(row.ratio.map_or_else(String::new, |ratio| bound(row.at_least) + &thousands(ratio)));
-        record.extend(row.slower.map(|slower| grouped(slower as u64)));
-        record.push(row.same.map_or_else(String::new, |same| format!("{} ×", thousands(same.ratio()))));
-        builder.push_record(record);
     }
-    let mut table = builder.build();
-    table.with(Style::rounded()).with(Modify::new(Columns::new(1..)).with(Alignment::right()));
-    format!(
-        "{table}\nCases until a planted fault is found, over the faults that either source found: median and geometric mean. `≥`, `>`: \
-         some were not\nfound in {} cases a subject, and count as found by the next. `≥ 100 ×`: faults for which the blind source \
-         took 100 times as many\ncases. `as many`: how many times as many cases it took to find as many faults as it ever found. \
-         Seed {}.\n",
-        grouped(effort.cases),
-        effort.seed,
-    )
-}
-
-fn bound(is_bound: bool) -> String {
-    if is_bound { "≥ ".to_owned() } else { String::new() }
+    kept
 }

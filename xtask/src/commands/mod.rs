@@ -6,6 +6,8 @@ mod baseline;
 #[cfg(feature = "whole")]
 mod bench;
 #[cfg(feature = "whole")]
+mod bench_tables;
+#[cfg(feature = "whole")]
 mod cluster;
 #[cfg(feature = "whole")]
 mod completions;

@@ -84,19 +84,6 @@ fn every_help_shows_examples() {
 }
 
 #[test]
-fn bench_measures_one_subject_on_both_sides() {
-    let ran = run(&["bench", "--kind", "resource.k8s.io/v1 ResourceClaim", "--for", "0", "--format", "json"]);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
-    for what in ["decode", "declarative", "handwritten"] {
-        assert!(rows.iter().any(|row| row["what"].as_str().unwrap().contains(what)), "{what}: {}", ran.stdout);
-    }
-    assert!(rows.iter().all(|row| row["subject"] == "resource.k8s.io/v1 ResourceClaim"), "{}", ran.stdout);
-    assert!(rows.iter().all(|row| row["medianNs"].as_f64().is_some_and(|median| median > 0.0)), "{}", ran.stdout);
-    assert_eq!(run(&["bench", "--kind", "NoSuchKind"]).code, 2);
-}
-
-#[test]
 fn bench_and_selftest_judge_the_subjects_of_the_settings() {
     let folder = tempfile::tempdir().unwrap();
     let settings = folder.path().join("takeover.toml");
@@ -113,22 +100,6 @@ fn bench_and_selftest_judge_the_subjects_of_the_settings() {
     let ran = run(&["selftest", "--config", settings, "--no-fakes", "--cases", "512", "--format", "json"]);
     let told: Value = serde_json::from_str(&ran.stdout).unwrap();
     assert_eq!(told["subjects"], 1, "{told}");
-}
-
-#[test]
-fn bench_races_the_generator_against_random_objects() {
-    let arguments = ["bench", "--blind", "--kind", "IPAddress", "--cases", "2048", "--format", "json"];
-    let ran = run(&arguments);
-    assert_eq!(ran.code, 0, "{}", ran.stderr);
-    assert_eq!(run(&[&arguments[..], &["--jobs", "1"]].concat()).stdout, ran.stdout, "the same on one thread");
-    let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
-    let [row] = rows.as_slice() else { panic!("one kind has one line: {}", ran.stdout) };
-    assert_eq!(row["kind"], "IPAddress");
-    assert!(row["ours"]["found"].as_u64() > row["blind"]["found"].as_u64(), "{row}");
-    assert!(row["blind"]["comparedPercent"].as_f64() > Some(90.0), "random objects decode: {row}");
-    let table = run(&arguments[..6]).stdout;
-    assert!(table.contains("2,048 cases a subject") && table.contains("≥ "), "{table}");
-    assert_eq!(run(&["bench", "--cases", "10"]).code, 2, "only the race counts cases");
 }
 
 #[test]

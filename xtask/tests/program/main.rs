@@ -12,6 +12,7 @@
 mod abuse;
 mod apply;
 mod apply_laws;
+mod bench;
 mod book;
 mod boundaries;
 mod ci_doc;

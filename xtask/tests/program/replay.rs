@@ -96,7 +96,7 @@ fn objects_that_come_again_leave_the_evidence_that_they_would_leave_anew() {
 
 fn bench(arguments: &[&str], file: &std::path::Path) -> assert_cmd::assert::Assert {
     let mut command = assert_cmd::Command::cargo_bin("takeover").unwrap();
-    command.args(["bench", "--objects", "90", "--format", "json"]).args(arguments).arg("--replay").arg(file).assert()
+    command.args(["bench", "--count", "90", "--format", "json"]).args(arguments).arg("--replay").arg(file).assert()
 }
 
 #[test]

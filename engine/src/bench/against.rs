@@ -1,0 +1,144 @@
+//! Two builds measured in turn, so that what disturbs the machine disturbs both.
+
+use super::row::Row;
+use anyhow::{Context as _, ensure};
+use serde::Serialize;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A line that both builds have.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Paired {
+    /// The subject.
+    pub subject: String,
+    /// What was measured.
+    pub what: String,
+    /// What an item goes through in this line.
+    pub includes: String,
+    /// Nanoseconds an item of the other build: the median over the rounds.
+    pub before_ns: f64,
+    /// The same of this build.
+    pub after_ns: f64,
+    /// How many times as fast this build is as the other one: the median over the rounds.
+    pub ratio: f64,
+    /// The least and the greatest ratio of a round.
+    pub spread: (f64, f64),
+}
+
+/// What came of measuring two builds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Against {
+    /// How often each build was measured.
+    pub rounds: usize,
+    /// The lines that both have.
+    pub lines: Vec<Paired>,
+    /// Lines that only the other build has.
+    pub only_before: Vec<String>,
+    /// Lines that only this build has.
+    pub only_after: Vec<String>,
+}
+
+/// Measures the build `before` and the build `after` with the same arguments in turn, so often, and says each time which round it is.
+/// `arguments` are those of `bench`, and ask for JSON.
+///
+/// # Errors
+/// Returns an error when a build cannot be started, fails, or prints no such lines.
+pub fn against(
+    [before, after]: [&Path; 2],
+    arguments: &[OsString],
+    rounds: usize,
+    say: &dyn Fn(usize),
+) -> anyhow::Result<Against> {
+    let mut measured: Vec<[Vec<Row>; 2]> = Vec::new();
+    for round in 0..rounds {
+        say(round);
+        // The first one of a round may find a colder machine.
+        let (one, other) = if round % 2 == 0 { (before, after) } else { (after, before) };
+        let (one, other) = (rows(one, arguments)?, rows(other, arguments)?);
+        measured.push(if round % 2 == 0 { [one, other] } else { [other, one] });
+    }
+    Ok(paired(&measured))
+}
+
+fn rows(program: &Path, arguments: &[OsString]) -> anyhow::Result<Vec<Row>> {
+    let name = program.display();
+    let output = Command::new(program)
+        .args(arguments)
+        .stderr(Stdio::piped())
+        .output()
+        .with_context(|| format!("failed to start `{name}`"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "`{name}` failed with {}: {}", output.status, said.trim());
+    serde_json::from_slice(&output.stdout)
+        .with_context(|| format!("`{name}` printed no lines of `bench --format json`"))
+}
+
+/// The rows of both builds of each round, put together.
+fn paired(rounds: &[[Vec<Row>; 2]]) -> Against {
+    let mut lines = Vec::new();
+    let [mut only_before, mut only_after] = [Vec::new(), Vec::new()];
+    let Some([before, after]) = rounds.first() else { return Against::default() };
+    let is_same = |one: &Row, other: &Row| one.subject == other.subject && one.what == other.what;
+    let name = |row: &Row| format!("{}: {}", row.subject, row.what);
+    only_after.extend(after.iter().filter(|row| !before.iter().any(|known| is_same(known, row))).map(name));
+    for row in before {
+        let of = |side: usize| {
+            let rows = rounds.iter().filter_map(move |round| round.get(side)?.iter().find(|known| is_same(known, row)));
+            rows.map(|row| row.median_ns).collect::<Vec<f64>>()
+        };
+        let (slow, quick) = (of(0), of(1));
+        let mut ratios: Vec<f64> = slow.iter().zip(&quick).map(|(before, after)| before / after).collect();
+        ratios.sort_by(f64::total_cmp);
+        let (Some(least), Some(most)) = (ratios.first(), ratios.last()) else {
+            only_before.push(name(row));
+            continue;
+        };
+        let known = after.iter().find(|known| is_same(known, row));
+        lines.push(Paired {
+            subject: row.subject.clone(),
+            what: row.what.clone(),
+            includes: known.unwrap_or(row).includes.clone(),
+            spread: (*least, *most),
+            ratio: median(&mut ratios),
+            before_ns: median(&mut slow.clone()),
+            after_ns: median(&mut quick.clone()),
+        });
+    }
+    Against { rounds: rounds.len(), lines, only_before, only_after }
+}
+
+/// The middle value, of an even number the lower one.
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::paired;
+    use crate::bench::Row;
+    use serde_json::json;
+
+    fn row(what: &str, median: f64) -> Row {
+        let row = json!({"subject": "v1 Thing", "what": what, "includes": "all", "medianNs": median, "lowNs": 1.0, "highNs": 1.0,
+            "leastNs": 1.0, "perSecond": 1.0, "timesDecode": 1.0});
+        serde_json::from_value(row).unwrap()
+    }
+
+    #[test]
+    fn rounds_are_paired_and_their_spread_is_kept() {
+        let rounds = [(8.0, 4.0), (30.0, 10.0), (5.0, 5.0)].map(|(before, after)| {
+            [vec![row("decode", before), row("gone", 1.0)], vec![row("decode", after), row("new", 1.0)]]
+        });
+        let against = paired(&rounds);
+        let [line] = against.lines.as_slice() else { panic!("{:?}", against.lines) };
+        // One slow round of both is one ratio among others.
+        assert_eq!((line.ratio, line.spread), (2.0, (1.0, 3.0)));
+        assert_eq!((line.before_ns, line.after_ns, against.rounds), (8.0, 5.0, 3));
+        assert_eq!(against.only_before, ["v1 Thing: gone"]);
+        assert_eq!(against.only_after, ["v1 Thing: new"]);
+    }
+}
