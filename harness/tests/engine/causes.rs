@@ -1,5 +1,7 @@
 //! Why two answers differ, found by asking again.
 
+mod lists;
+
 use crate::fakes::{
     COUNT, Fake, NAME, count, counting, create, declarative, gathered_of, handwritten, judged, only, oracle, pair,
     plain, strangers, things,
@@ -487,56 +489,6 @@ fn a_reason_goes_with_an_error_though_another_reason_stays() {
     let kept = update(json!({"count": -1, "name": "bad"}), json!({"count": -1, "name": "bad", "inner": "x"}));
     let found: Vec<Cause> = causes(&pair, &kept).into_iter().map(|(.., cause)| cause).collect();
     assert_eq!(found, [Cause::Ratchets, Cause::ReportsLess]);
-}
-
-#[test]
-fn a_list_that_was_bad_before_is_let_be_and_not_judged_on_creates_only() {
-    let tags = |object: Value| -> Vec<String> {
-        let tags = object["tags"].as_array().into_iter().flatten();
-        tags.filter_map(Value::as_str).map(str::to_owned).collect()
-    };
-    let repeats = |tags: &[String]| (1..tags.len()).find(|at| tags[..*at].contains(&tags[*at]));
-    let objects = move |question: &Question<'_>| {
-        let of = &question.objects;
-        let value = |node| takeover_harness::object::to_value(of.schema, of.root, node);
-        (tags(value(&of.new)), of.old.as_ref().map(|old| tags(value(old))))
-    };
-    let twice = |answer: &mut Answer, at: usize| {
-        answer.push(plain(ErrorType::Duplicate, "tags"));
-        let field = format!("tags[{at}]");
-        answer.errors.as_mut_slice().iter_mut().for_each(|error| error.field.clone_from(&field));
-    };
-    // It does not mind empty tags.
-    let reference = || {
-        oracle(move |question, answer| {
-            let (new, _) = objects(question);
-            if let Some(at) = repeats(&new).filter(|at| !new[*at].is_empty()) {
-                twice(answer, at);
-            }
-        })
-    };
-    let candidate = oracle(move |question, answer| {
-        let (new, old) = objects(question);
-        let was_bad = old.is_some_and(|old| repeats(&old).is_some());
-        if let Some(at) = repeats(&new).filter(|_| !was_bad) {
-            twice(answer, at);
-        }
-    });
-    let on_creates = oracle(move |question, answer| {
-        let (new, old) = objects(question);
-        if let Some(at) = repeats(&new).filter(|_| old.is_none()) {
-            twice(answer, at);
-        }
-    });
-    let pair = |candidate| Pair {
-        comparator: Comparator::Decision,
-        ..Pair::new(SubjectId::new("v1", "Thing"), crate::made_objects::made(), reference(), candidate)
-    };
-    let of = |old: Value, new: Value| update(json!({"tags": old}), json!({"tags": new}));
-    let changed = of(json!(["", ""]), json!(["a", "a"]));
-    assert_eq!(causes(&pair(candidate), &changed), [(Direction::Missing, Relation::New, Cause::Ratchets)]);
-    let brought = of(json!(["a", "b"]), json!(["a", "a"]));
-    assert_eq!(causes(&pair(on_creates), &brought), [(Direction::Missing, Relation::Kept, Cause::CreateOnly)]);
 }
 
 #[test]

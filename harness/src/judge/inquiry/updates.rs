@@ -6,7 +6,7 @@ use super::value::{is_unset, is_zero};
 use super::variant::Variant;
 use super::{Disputed, Inquiry, Sought, are_alike};
 use crate::compare::{Cause, Comparator, Relation};
-use crate::error::FieldError;
+use crate::error::{ErrorType, FieldError};
 use crate::judge::case_record::CaseRecord;
 use crate::path::pattern;
 
@@ -34,6 +34,11 @@ impl Inquiry<'_> {
                 return Some(Cause::Ratchets);
             }
         }
+        if let Some(variant) = self.objects.without_its_list(&disputed.place)
+            && self.agrees(&variant, disputed)
+        {
+            return Some(Cause::Ratchets);
+        }
         if !self.agrees_on_create(disputed) {
             return None;
         }
@@ -45,7 +50,7 @@ impl Inquiry<'_> {
             && match (disputed.relation, disputed.place.last()) {
                 // Defaulting may have brought a kept value back into what is stored. It does not bring another value there.
                 (Relation::Kept, _) => self.minds_changes(disputed),
-                (_, Some(Step::Within(_))) => self.minds_what_is_stored(disputed),
+                (_, Some(_)) => self.minds_what_is_stored(disputed),
                 _ => false,
             };
         Some(if seems_create_only && !minds_updates { Cause::CreateOnly } else { Cause::Ratchets })
@@ -54,7 +59,7 @@ impl Inquiry<'_> {
     /// What the silent side makes of a change that it rejects on creates. A value that changed is no stored one: it may be let be only for
     /// what is kept in it, or because a list was bad before. None when it is neither, nor for creates only.
     fn of_changes(&mut self, disputed: &Disputed<'_>, may_keep: bool) -> Option<Cause> {
-        if matches!(disputed.place.last(), Some(Step::Within(_))) && self.minds_what_is_stored(disputed) {
+        if self.minds_what_is_stored(disputed) {
             return Some(Cause::Ratchets);
         }
         let by_decision = matches!(self.judge.pair().comparator, Comparator::Decision);
@@ -118,8 +123,12 @@ impl Inquiry<'_> {
     }
 
     /// Whether the silent side would reject the stored list as it rejects the new one on a create: it lets a list be that was bad before, as
-    /// an API server does with one that has a key twice.
+    /// an API server does with one that has a key twice. Of a key, it may speak of the item.
     fn minds_what_is_stored(&mut self, disputed: &Disputed<'_>) -> bool {
+        let is_item = matches!(disputed.place.last(), Some(Step::Within(_)));
+        if !disputed.place.iter().any(|step| matches!(step, Step::Within(_))) {
+            return false;
+        }
         let silent = disputed.reporter.other();
         let place = pattern(match &disputed.what {
             Sought::Error(error) => &error.field,
@@ -129,7 +138,13 @@ impl Inquiry<'_> {
         let mut rejected = |variant: Option<Variant>| -> Vec<FieldError> {
             let record = variant.and_then(|variant| self.judged(variant));
             let errors = record.map(|record| record.answer(silent).errors.as_slice()).unwrap_or_default();
-            errors.iter().filter(|error| pattern(&error.field) == place).cloned().collect()
+            let is_about = |error: &&FieldError| {
+                let field = pattern(&error.field);
+                let is_of_item = error.error_type == ErrorType::Duplicate
+                    && place.strip_prefix(&field).is_some_and(|rest| rest.starts_with('.'));
+                (is_item && field == place) || is_of_item
+            };
+            errors.iter().filter(is_about).cloned().collect()
         };
         let of_new = rejected(new);
         !of_new.is_empty() && rejected(stored).iter().any(|error| of_new.iter().any(|other| are_alike(error, other)))

@@ -52,6 +52,17 @@ impl Variant {
         set(variant.old.as_mut()?, place, value).then_some(variant)
     }
 
+    /// Without the stored list around a place, if an item of that list has the same value there: whoever finds items by their keys sees a
+    /// stored value, wherever it stands in the list.
+    pub(super) fn without_its_list(&self, place: &[Step<'_>]) -> Option<Self> {
+        let at = place.iter().rposition(|step| matches!(step, Step::Within(_)))?;
+        let (list, within) = (place.get(..at)?, place.get(at + 1..)?);
+        let value = get(&self.new, place)?;
+        let stored = get(self.old.as_ref()?, list)?.as_array()?;
+        let is_stored = stored.iter().any(|item| get(item, within) == Some(value));
+        if is_stored { self.with_old(list, None) } else { None }
+    }
+
     /// Another value in both objects.
     pub(super) fn with_both(&self, place: &[Step<'_>], value: Option<&Value>) -> Option<Self> {
         let mut variant = self.clone();
