@@ -22,8 +22,9 @@ struct Here<'h> {
 pub(super) struct Deviator<'d> {
     pub(super) soil: Soil<'d>,
     pub(super) quiet: &'d [String],
-    /// Whether a member may take the value of another one.
-    pub(super) copies: bool,
+    /// Whether validators outside this program are asked, of which less is known: a member may take the value of another one, and what a
+    /// request is about stays.
+    pub(super) is_outside: bool,
 }
 
 impl Deviator<'_> {
@@ -171,7 +172,7 @@ impl Deviator<'_> {
             }
             return if fresh { "set" } else { "grown anew" };
         }
-        if self.copies
+        if self.is_outside
             && choices.chance(1, 4)
             && let Some(name) = copy((self.soil.schema, self.soil.layout.members(here.ty)), object, choices)
         {
@@ -180,6 +181,10 @@ impl Deviator<'_> {
         }
         let chosen = self.choose(object, here.depth, choices, note, from);
         let Some(key) = object.keys().nth(chosen) else { return "nothing" };
+        // A request of another kind, or of none, reaches other validators.
+        if self.is_outside && is_identity(here.depth, key) {
+            return "nothing";
+        }
         let inner = members.iter().find(|member| *member.name == **key);
         append(note, from, key);
         // Whole parts of the object go less often than what is in them.

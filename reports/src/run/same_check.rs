@@ -1,22 +1,49 @@
 //! Reasons of one check that look different: `must be below 63Gi` is `must be below NGi`, and `must be below …` of an object that has this very
-//! value.
+//! value. `unknown mode: …` is `unknown mode:` of an empty mode, `unknown mode: N` of one that is a number, and more.
 
 use std::collections::BTreeMap;
 use takeover_harness::judge::ObservedCheck;
+
+/// So many looks of a reason differ by values, and not by words of their own.
+const FEWEST_VALUES: usize = 3;
+/// A message of so many characters may be cut inside a value.
+const CUT: usize = 160;
 
 /// Puts what was counted of a check under the check that it is another look of, where that is certain.
 pub(super) fn put_together<T>(sums: &mut BTreeMap<&ObservedCheck, T>, add: impl Fn(&mut T, T)) {
     let of_values: Vec<&ObservedCheck> =
         sums.keys().copied().filter(|check| check.error_type.is_none() && check.message.contains('…')).collect();
     for check in of_values {
-        let mut others = sums.keys().copied().filter(|other| is_look_of(check, other));
-        let (Some(other), None) = (others.next(), others.next()) else { continue };
-        if let Some(looks) = sums.remove(check)
-            && let Some(sum) = sums.get_mut(other)
-        {
-            add(sum, looks);
+        let others: Vec<&ObservedCheck> = sums.keys().copied().filter(|other| is_look_of(check, other)).collect();
+        let with_value: Vec<&ObservedCheck> =
+            sums.keys().copied().filter(|other| is_look_of(check, other) || is_without(check, other)).collect();
+        let (looks, one) = match others.as_slice() {
+            _ if with_value.len() >= FEWEST_VALUES => (with_value, check),
+            [other] => (vec![check], *other),
+            _ => continue,
+        };
+        for look in looks {
+            if let Some(counted) = sums.remove(look)
+                && let Some(sum) = sums.get_mut(one)
+            {
+                add(sum, counted);
+            }
         }
     }
+}
+
+/// Whether the message of a check is that of another one where the value is empty, or so long that the message was cut.
+fn is_without(check: &ObservedCheck, other: &ObservedCheck) -> bool {
+    if (&check.field, other.error_type) != (&other.field, None) {
+        return false;
+    }
+    let Some((before, after)) = check.message.split_once('…') else { return false };
+    let is_cut = || {
+        let begins = !before.trim().is_empty() && other.message.starts_with(before);
+        begins && other.message.chars().count() >= CUT
+    };
+    let words = before.split_whitespace().chain(after.split_whitespace());
+    !after.contains('…') && (other.message.split_whitespace().eq(words) || is_cut())
 }
 
 /// Whether the message of a check is that of another one with a value where the other has a word of its own.
@@ -45,6 +72,7 @@ mod tests {
             error_type: None,
             message: message.to_owned(),
         };
+        let long = format!("tag {}…", "a".repeat(156));
         let all = [
             check("spec.mem", "must be below NGi"),
             check("spec.mem", "must be below …"),
@@ -59,6 +87,15 @@ mod tests {
             check("spec.host", "needs the prefix …"),
             check("spec.name", "taken"),
             check("spec.name", "…"),
+            check("spec.mode", "unknown mode: …"),
+            check("spec.mode", "unknown mode: N"),
+            check("spec.mode", "unknown mode: a"),
+            check("spec.mode", "unknown mode:"),
+            check("spec.tag", "tag … is used twice"),
+            check("spec.tag", "tag is used twice"),
+            check("spec.tag", "tag a.b is used twice"),
+            check("spec.tag", &long),
+            check("spec.tag", "tag a.b is used once"),
         ];
         let mut sums: BTreeMap<&ObservedCheck, usize> = all.iter().map(|check| (check, 1)).collect();
         put_together(&mut sums, |sum, more| *sum += more);
@@ -75,6 +112,9 @@ mod tests {
             (("spec.host", "needs the prefix app-"), 2),
             (("spec.name", "taken"), 1),
             (("spec.name", "…"), 1),
+            (("spec.mode", "unknown mode: …"), 4),
+            (("spec.tag", "tag … is used twice"), 4),
+            (("spec.tag", "tag a.b is used once"), 1),
         ]);
         assert_eq!(left, expected);
     }
