@@ -99,6 +99,31 @@ fn two_members_that_are_compared_have_pairs_that_other_readings_put_in_another_o
 }
 
 #[test]
+fn entries_under_one_key_and_items_of_a_list_are_compared_in_pairs() {
+    let of = |spec: Value| samples(kind(&spec).hints().iter().find(|rule| rule.tag == "cel").unwrap());
+    let numbers = json!({"type": "object", "maxProperties": 6, "additionalProperties": {"type": "integer"}});
+    let rule = "self.requests.all(k, !(k in self.limits) || self.requests[k] <= self.limits[k] || k == 'memory')";
+    let (holds, fails) = of(json!({"type": "object", "required": ["requests", "limits"],
+        "properties": {"requests": numbers, "limits": numbers}, "x-kubernetes-validations": [{"rule": rule}]}));
+    let entries = |key: &str| json!({"limits": {key: 1}, "requests": {key: 2}}).to_string();
+    assert!(holds.contains(&entries("memory")), "{holds:?}");
+    assert!(fails.contains(&entries("a0")), "{fails:?}");
+    let unique = |items: Value, rule: &str| {
+        of(json!({"type": "array", "maxItems": 5, "items": items, "x-kubernetes-validations": [{"rule": rule}]})).0
+    };
+    let holds = unique(json!({"type": "string", "format": "ipv6"}), "self.all(x, self.exists_one(y, x == y))");
+    assert!(holds.contains(&json!(["::1", "0::1"]).to_string()), "{holds:?}");
+    let named = json!({"type": "object", "properties": {"host": {"type": "string"}}});
+    let holds = unique(named, "self.all(x, self.filter(y, x.host == y.host).size() == 1)");
+    assert!(holds.contains(&json!([{"host": "a"}, {"host": "A"}]).to_string()), "{holds:?}");
+    // Keys that begin as a forbidden one.
+    let (holds, fails) = of(json!({"type": "object", "additionalProperties": {"type": "string"},
+        "x-kubernetes-validations": [{"rule": "!('listeners' in self)"}]}));
+    assert!(holds.iter().any(|sample| sample.contains("listeners.x")), "{holds:?}");
+    assert!(fails.iter().any(|sample| sample.contains("\"listeners\"")), "{fails:?}");
+}
+
+#[test]
 fn absent_members_of_inner_objects_are_null_in_samples() {
     let kind =
         kind(&json!({"type": "object", "properties": {"inner": {"type": "object", "required": ["a"], "properties": {

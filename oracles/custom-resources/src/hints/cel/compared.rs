@@ -1,5 +1,6 @@
 //! Two members that a rule compares: pairs of values that texts, numbers, spans and versions put in different orders.
 
+use super::super::example::example;
 use super::values::Made;
 use super::wanted::Step;
 use crate::rules::{NodeLanguage, Old, Outcome, Program};
@@ -14,6 +15,8 @@ use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
 /// Comparisons of a rule, and distances of a comparison, for which there are pairs.
 const MOST_COMPARED: usize = 4;
 const MOST_DISTANCES: usize = 2;
+/// Keys of maps whose entries are compared.
+const MOST_KEYS: usize = 4;
 /// Schemas below a member with rules of its own.
 const MOST_SCHEMAS: usize = 2_000;
 /// Parts of an expression inside each other.
@@ -24,12 +27,23 @@ const NEW_YEAR: i64 = 1_704_067_200;
 /// A minute, to which distances are added.
 const MINUTE: i64 = 60 * SECOND;
 
-/// Two members that are compared, with what is added to one of them.
+/// Two values that are compared, with what is added to one of them.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compared {
-    members: [Vec<String>; 2],
+    places: Places,
     measure: Measure,
     distances: Vec<i64>,
+}
+
+/// Where the two values stand.
+#[derive(Clone, Debug, PartialEq)]
+enum Places {
+    /// In two members.
+    Members([Vec<String>; 2]),
+    /// Under one key of two maps.
+    Entries([Vec<String>; 2]),
+    /// In two items of a list, under these names.
+    Items { list: Vec<String>, within: Vec<String> },
 }
 
 /// What the values say. Distances of spans and times are nanoseconds.
@@ -43,24 +57,16 @@ enum Measure {
 }
 
 impl Compared {
-    /// What two sides of a comparison speak of, if it is two members.
-    pub(super) fn of<'p>(ast: &Ast, sides: [NodeId; 2], places: impl Iterator<Item = &'p [Step]>) -> Option<Self> {
-        let mut members: Vec<Vec<String>> = Vec::new();
-        for place in places {
-            let names: Option<Vec<String>> = place.iter().map(member).collect();
-            let names = names.filter(|names| !names.is_empty())?;
-            if !members.contains(&names) {
-                members.push(names);
-            }
-        }
-        let members: [Vec<String>; 2] = members.try_into().ok()?;
-        if members.iter().any(|one| members.iter().any(|other| one != other && other.starts_with(one))) {
-            return None;
-        }
+    /// What two sides of a comparison speak of, if it is two values.
+    pub(super) fn of(ast: &Ast, sides: [NodeId; 2], places: [&[Vec<Step>]; 2]) -> Option<Self> {
+        let places = match places {
+            [one, other] if one == other => items(one)?,
+            [one, other] => two(one.iter().chain(other))?,
+        };
         let (mut measure, mut distances) = (Measure::Plain, Vec::new());
         sides.into_iter().for_each(|side| read(ast, side, DEPTH, &mut measure, &mut distances));
         distances.truncate(MOST_DISTANCES);
-        Some(Self { members, measure, distances })
+        Some(Self { places, measure, distances })
     }
 
     /// Pairs of values, which the types of the members may not have.
@@ -125,6 +131,42 @@ impl Compared {
     }
 }
 
+/// The two members, or entries of maps, that these places are.
+fn two<'p>(places: impl Iterator<Item = &'p Vec<Step>>) -> Option<Places> {
+    let mut members: Vec<Vec<String>> = Vec::new();
+    let mut are_entries = Vec::new();
+    for place in places {
+        let (path, is_entry) = match place.split_last() {
+            Some((Step::Each, map)) => (map, true),
+            _ => (place.as_slice(), false),
+        };
+        let names: Option<Vec<String>> = path.iter().map(member).collect();
+        let names = names.filter(|names| !names.is_empty())?;
+        are_entries.push(is_entry);
+        if !members.contains(&names) {
+            members.push(names);
+        }
+    }
+    let members: [Vec<String>; 2] = members.try_into().ok()?;
+    if members.iter().any(|one| members.iter().any(|other| one != other && other.starts_with(one))) {
+        return None;
+    }
+    match are_entries.iter().filter(|is_entry| **is_entry).count() {
+        0 => Some(Places::Members(members)),
+        count if count == are_entries.len() => Some(Places::Entries(members)),
+        _ => None,
+    }
+}
+
+/// The list of which two items are compared.
+fn items(places: &[Vec<Step>]) -> Option<Places> {
+    // A variable of a loop may also be a key of a map.
+    let place = places.iter().find(|place| place.contains(&Step::Each))?;
+    let at = place.iter().position(|step| *step == Step::Each)?;
+    let names = |steps: &[Step]| steps.iter().map(member).collect::<Option<Vec<String>>>();
+    Some(Places::Items { list: names(place.get(..at)?)?, within: names(place.get(at + 1..)?)? })
+}
+
 fn member(step: &Step) -> Option<String> {
     match step {
         Step::Member(name) => Some(name.clone()),
@@ -152,28 +194,86 @@ fn read(ast: &Ast, id: NodeId, depth: usize, measure: &mut Measure, distances: &
     }
 }
 
-/// Values of a node with pairs of members that are compared: those that its schema and the rules of the members accept.
-pub(super) fn pairs(node: &Structural, compared: &[Compared], made: &[Made]) -> Vec<Made> {
+/// Texts that are different, and the same where somebody reads them as addresses, numbers, spans or quantities, or whatever their case.
+const ALIKE: [[&str; 2]; 7] = [
+    ["::1", "0::1"],
+    ["10.0.0.1", "010.0.0.1"],
+    ["a", "A"],
+    ["1", "01"],
+    ["1m", "60s"],
+    ["1Gi", "1024Mi"],
+    ["a", "a "],
+];
+
+/// Values of a node with two values that are compared: those that its schema and the rules of the members accept. `keys` are those that the
+/// entries of maps get.
+pub(super) fn pairs(node: &Structural, compared: &[Compared], made: &[Made], keys: &[&str]) -> Vec<Made> {
     let mut all = Vec::new();
     for compared in compared.iter().take(MOST_COMPARED) {
-        let has = |made: &&Made| compared.members.iter().all(|names| at(made.full.as_ref(), names).is_some());
-        let Some(base) = made.iter().find(has) else { continue };
-        let below: Vec<RulesOf> = compared.members.iter().flat_map(|names| rules_below(node, names)).collect();
-        for pair in compared.values() {
-            let mut made = base.clone();
-            for (names, value) in compared.members.iter().zip(&pair) {
-                [&mut made.full, &mut made.shown].into_iter().flatten().for_each(|whole| put(whole, names, value));
+        let found = match &compared.places {
+            Places::Members(members) => {
+                beside(node, made, members, compared.values().into_iter().map(|pair| pair.map(Some)))
             }
-            let is_kept = |whole: &Value| {
-                accepts(node, whole)
-                    && below.iter().all(|of| at(Some(whole), &of.names).is_none_or(|value| of.keeps(value)))
-            };
-            if made.full.as_ref().is_some_and(is_kept) && !all.contains(&made) {
+            Places::Entries(maps) => {
+                let of_key = |key: &str| {
+                    let entry = |value: Value| Some(Value::Object(Map::from_iter([(key.to_owned(), value)])));
+                    compared.values().into_iter().map(|pair| pair.map(entry)).collect::<Vec<_>>()
+                };
+                let keys = keys.iter().take(MOST_KEYS).chain(&["a0"]);
+                beside(node, made, maps, keys.flat_map(|key| of_key(key)))
+            }
+            Places::Items { list, within } => in_items(node, made, list, within),
+        };
+        for made in found {
+            if !all.contains(&made) {
                 all.push(made);
             }
         }
     }
     all
+}
+
+/// A value of the node for each two values of these members that is accepted.
+fn beside(
+    node: &Structural,
+    made: &[Made],
+    members: &[Vec<String>; 2],
+    pairs: impl Iterator<Item = [Option<Value>; 2]>,
+) -> Vec<Made> {
+    let has = |made: &&Made| members.iter().all(|names| at(made.full.as_ref(), names).is_some());
+    let Some(base) = made.iter().find(has) else { return Vec::new() };
+    let below: Vec<RulesOf> = members.iter().flat_map(|names| rules_below(node, names)).collect();
+    let with = |pair: [Option<Value>; 2]| {
+        let mut made = base.clone();
+        for (names, value) in members.iter().zip(pair) {
+            let value = value?;
+            [&mut made.full, &mut made.shown].into_iter().flatten().for_each(|whole| put(whole, names, &value));
+        }
+        let whole = made.full.as_ref()?;
+        let is_kept = accepts(node, whole)
+            && below.iter().all(|of| at(Some(whole), &of.names).is_none_or(|value| of.keeps(value)));
+        is_kept.then_some(made)
+    };
+    pairs.filter_map(with).collect()
+}
+
+/// Values of the node in which the list has two items that may be the same.
+fn in_items(node: &Structural, made: &[Made], list: &[String], within: &[String]) -> Vec<Made> {
+    let items = list.iter().try_fold(node, |node, name| node.member(name).map(AsRef::as_ref));
+    let Some(items) = items.and_then(|list| list.items.as_deref()) else { return Vec::new() };
+    let base = made.iter().find(|made| at(made.full.as_ref(), list).is_some());
+    let with = |pair: [&str; 2]| {
+        let mut made = base?.clone();
+        let item = |index: usize, text: &str| {
+            let mut item = example(items, index);
+            put(&mut item, within, &Value::from(text));
+            item
+        };
+        let value: Value = pair.into_iter().enumerate().map(|(index, text)| item(index, text)).collect();
+        [&mut made.full, &mut made.shown].into_iter().flatten().for_each(|whole| put(whole, list, &value));
+        made.full.as_ref().is_some_and(|whole| accepts(node, whole)).then_some(made)
+    };
+    ALIKE.into_iter().filter_map(with).collect()
 }
 
 /// The rules of a member.

@@ -4,6 +4,7 @@ mod absent;
 mod agreement;
 mod choice;
 mod compared;
+mod constants;
 mod near;
 mod parts;
 mod reading;

@@ -2,6 +2,7 @@
 
 use super::super::texts;
 use super::compared::Compared;
+use super::constants::{constant, json, prefix_lengths, text_of};
 use super::near::{around, beside, of_function};
 use super::parts::{Part, inner_network, whole};
 use super::wanted::{Step, Wanted, push};
@@ -9,7 +10,7 @@ use crate::structural::Pattern;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_cel::names::unescape;
-use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
+use takeover_cel::syntax::{Ast, Kind, NodeId};
 
 /// A number that values which are held against each other have.
 const COMMON: i64 = 2;
@@ -22,8 +23,6 @@ const MOST_PLACES: usize = 16;
 const MOST_TEXTS: usize = 4;
 /// Characters in front of a part of a text.
 const LONGEST_BEFORE: usize = 512;
-/// Lengths of prefixes that are tried.
-const MOST_LENGTHS: usize = 8;
 
 /// What is read of an expression.
 pub(super) struct Read {
@@ -180,16 +179,16 @@ impl Reader<'_> {
         let of_target = target.map(|target| self.visit(target)).unwrap_or_default();
         let seen: Vec<Seen> = args.iter().map(|arg| self.visit(*arg)).collect();
         let first = seen.first().cloned().unwrap_or_default();
-        let text = args.first().and_then(|arg| self.text(*arg));
+        let text = args.first().and_then(|arg| text_of(self.ast, *arg));
         let all = || seen.iter().cloned().fold(of_target.clone(), Seen::and);
         match (function, args, text) {
             ("_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_", [one, other], _) => {
                 let second = seen.get(1).cloned().unwrap_or_default();
                 if !first.size && !second.size {
-                    let places = first.places.iter().chain(&second.places).map(Vec::as_slice);
+                    let places = [&first.places, &second.places].map(Vec::as_slice);
                     self.read.compared.extend(Compared::of(self.ast, [*one, *other], places));
                 }
-                match (self.constant(*one), self.constant(*other)) {
+                match (constant(self.ast, *one), constant(self.ast, *other)) {
                     (None, Some(value)) => self.held_or_each(*one, &first, &value),
                     (Some(value), None) => self.held_or_each(*other, &second, &value),
                     _ => {
@@ -206,14 +205,21 @@ impl Reader<'_> {
             }
             ("@in", [one, other], _) => {
                 let second = seen.get(1).cloned().unwrap_or_default();
-                match (self.constant(*one), self.constant(*other)) {
+                match (constant(self.ast, *one), constant(self.ast, *other)) {
                     (_, Some(Value::Array(values))) => {
                         values.iter().for_each(|value| self.held_or_each(*one, &first, value));
                         self.held(&first, &Value::from("other"));
                     }
                     (Some(value), _) => {
                         self.held(&second.clone().below(&Step::Each), &value);
-                        self.held(&second.below(&Step::Key), &value);
+                        let key = second.below(&Step::Key);
+                        self.held(&key, &value);
+                        // A reference may mind all keys that begin so.
+                        if let Some(text) = value.as_str() {
+                            [format!("{text}x"), format!("{text}.x")]
+                                .iter()
+                                .for_each(|text| self.held_text(&key, text));
+                        }
                     }
                     _ => {
                         let (each, key) = (second.clone().below(&Step::Each), second.below(&Step::Key));
@@ -249,13 +255,14 @@ impl Reader<'_> {
                 }
                 of_target
             }
-            ("_+_", [before, _], _) => match (self.text(*before), seen.get(1)) {
+            ("_+_", [before, _], _) => match (text_of(self.ast, *before), seen.get(1)) {
                 (Some(before), Some(second)) => second.clone().part(Part::Behind(before)),
                 _ => all(),
             },
             ("substring" | "charAt", [from, ..], _) => {
-                let from =
-                    self.constant(*from).and_then(|from| from.as_u64()).and_then(|from| usize::try_from(from).ok());
+                let from = constant(self.ast, *from)
+                    .and_then(|from| from.as_u64())
+                    .and_then(|from| usize::try_from(from).ok());
                 of_target.part(Part::From(from.unwrap_or_default().min(LONGEST_BEFORE)))
             }
             ("getScheme" | "getHost" | "getHostname" | "getPort" | "getEscapedPath", ..) => match Part::of(function) {
@@ -265,7 +272,7 @@ impl Reader<'_> {
             ("size", ..) => Seen { size: true, ..all() },
             ("_[_]" | "_[?_]" | "_?._", [of, index], _) => {
                 let _ = of;
-                match self.constant(*index) {
+                match constant(self.ast, *index) {
                     Some(Value::String(key)) => {
                         let name = unescape(&key).map_or_else(|| key.clone(), std::borrow::Cow::into_owned);
                         first.below(&Step::Member(name))
@@ -285,8 +292,10 @@ impl Reader<'_> {
             }
             ("isLessThan" | "isGreaterThan" | "compareTo" | "add" | "sub", [other], _) => {
                 let second = seen.first().cloned().unwrap_or_default();
-                let limits =
-                    [(&of_target, self.constant(*other)), (&second, target.and_then(|target| self.constant(target)))];
+                let limits = [
+                    (&of_target, constant(self.ast, *other)),
+                    (&second, target.and_then(|target| constant(self.ast, target))),
+                ];
                 for (place, limit) in limits {
                     for text in limit.as_ref().and_then(Value::as_str).into_iter().flat_map(beside) {
                         self.held_text(place, &text);
@@ -295,7 +304,7 @@ impl Reader<'_> {
                 all()
             }
             ("prefixLength", ..) => {
-                for length in self.prefix_lengths() {
+                for length in prefix_lengths(self.ast) {
                     let of_v4 = (length <= 32).then(|| format!("10.0.0.0/{length}"));
                     [of_v4, Some(format!("fd00::/{length}"))]
                         .into_iter()
@@ -305,7 +314,7 @@ impl Reader<'_> {
                 of_target
             }
             ("containsIP" | "containsCIDR", [other], _) => {
-                let texts = [target.and_then(|target| self.constant(target)), self.constant(*other)];
+                let texts = [target.and_then(|target| constant(self.ast, target)), constant(self.ast, *other)];
                 for text in texts.iter().flatten().filter_map(Value::as_str) {
                     let bits = if text.contains(':') { 128 } else { 32 };
                     let whole = if text.contains('/') { text.to_owned() } else { format!("{text}/{bits}") };
@@ -343,48 +352,6 @@ impl Reader<'_> {
                 seen.iter().skip(1).cloned().fold(Seen::default(), Seen::and)
             }
             _ => all(),
-        }
-    }
-
-    /// Lengths of prefixes beside those that the expression writes.
-    fn prefix_lengths(&self) -> Vec<i64> {
-        let mut all: Vec<i64> = Vec::new();
-        for node in self.ast.nodes() {
-            let Kind::Literal(Literal::Int(number)) = node.kind else { continue };
-            for length in [number, number.saturating_add(1), number.saturating_sub(1)] {
-                if (8..=128).contains(&length) && !all.contains(&length) && all.len() < MOST_LENGTHS {
-                    all.push(length);
-                }
-            }
-        }
-        all
-    }
-
-    /// The text that an expression is.
-    fn text(&self, id: NodeId) -> Option<String> {
-        match self.ast.kind(id)? {
-            Kind::Literal(Literal::String(text)) => Some(text.to_string()),
-            _ => None,
-        }
-    }
-
-    /// The value of an expression that says it itself; of a conversion the text that it converts.
-    fn constant(&self, id: NodeId) -> Option<Value> {
-        match self.ast.kind(id)? {
-            Kind::Literal(literal) => json(literal),
-            Kind::List { elements, .. } => elements.iter().map(|element| self.constant(*element)).collect(),
-            Kind::Call { function, target: None, args } => match (&**function, args.as_slice()) {
-                ("-_", [of]) => match self.constant(*of)? {
-                    Value::Number(number) if number.is_i64() => Some(Value::from(-number.as_i64()?)),
-                    value => Some(Value::from(-value.as_f64()?)),
-                },
-                (
-                    "duration" | "quantity" | "timestamp" | "int" | "string" | "double" | "semver" | "cidr" | "ip",
-                    [of],
-                ) => self.constant(*of),
-                _ => None,
-            },
-            _ => None,
         }
     }
 
@@ -462,7 +429,7 @@ impl Reader<'_> {
     fn distance(&self, id: NodeId) -> Option<i64> {
         let Some(Kind::Call { function, args, .. }) = self.ast.kind(id) else { return None };
         let [one, other] = args.as_slice() else { return None };
-        let constant = |id: NodeId| self.constant(id).as_ref().and_then(Value::as_i64);
+        let constant = |id: NodeId| constant(self.ast, id).as_ref().and_then(Value::as_i64);
         matches!(&**function, "_+_" | "_-_").then(|| constant(*other).or_else(|| constant(*one))).flatten()
     }
 
@@ -490,16 +457,4 @@ impl Reader<'_> {
             of.for_each(|text| self.read.wanted.value(place, Value::from(text.as_str())));
         }
     }
-}
-
-fn json(literal: &Literal) -> Option<Value> {
-    Some(match literal {
-        Literal::Null => Value::Null,
-        Literal::Bool(flag) => Value::from(*flag),
-        Literal::Int(number) => Value::from(*number),
-        Literal::Uint(number) => Value::from(*number),
-        Literal::Double(number) => Value::from(*number),
-        Literal::String(text) => Value::from(&**text),
-        Literal::Bytes(_) => return None,
-    })
 }

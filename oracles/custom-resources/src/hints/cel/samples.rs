@@ -131,7 +131,8 @@ pub(in super::super) fn of_rule(
     let kept = made.iter().filter(|made| made.full.as_ref().is_some_and(|value| ran(&*program, value, old()).0));
     let values = kept.take(MOST_KEPT).cloned().collect();
     let kept = Kept { program: Arc::clone(&program), optional, values };
-    let paired = pairs(node, &read.compared, &made);
+    let keys: Vec<&str> = read.literals.iter().filter_map(Value::as_str).collect();
+    let paired = pairs(node, &read.compared, &made, &keys);
     let paired = paired.into_iter().map(|made| (!made.full.as_ref().is_some_and(|value| kept.holds(value)), made));
     let compared = paired.collect();
     let search = Some(Search { read, whole });
