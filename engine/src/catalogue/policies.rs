@@ -73,17 +73,24 @@ impl fmt::Display for PolicyDescription {
 }
 
 impl PolicyDescription {
-    /// What a run cannot show of the policies, in a sentence. Policies that cannot be read have an error later.
-    pub(super) fn limits(&self) -> Option<String> {
-        let fixed = ReadPolicies::read(self, None).ok()?.hints.fixed;
+    /// What a run cannot show of the policies, in a sentence each. Policies that cannot be read have an error later.
+    pub(super) fn limits(&self) -> Vec<String> {
+        let Ok(read) = ReadPolicies::read(self, None) else { return Vec::new() };
+        let PolicyHints { fixed, selects_alike, .. } = read.hints;
         let user = self.user.as_deref().unwrap_or(USER);
         let names: Vec<String> = fixed.iter().map(|name| format!("`{name}`")).collect();
-        (!names.is_empty()).then(|| {
+        let of_requests = (!names.is_empty()).then(|| {
             format!(
                 "{self} reads {}: every case is a request of the user `{user}` and no dry run; what it says of other requests is not compared",
                 names.join(", ")
             )
-        })
+        });
+        let of_namespaces = selects_alike.then(|| {
+            format!(
+                "{self} selects namespaces, and all that are known are selected alike: add Namespace objects with other labels to the files"
+            )
+        });
+        of_requests.into_iter().chain(of_namespaces).collect()
     }
 }
 

@@ -176,14 +176,18 @@ impl Observation {
         for of in refused.iter_mut().filter(|of| shared(of)) {
             of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&said)).map(str::to_owned);
         }
-        let disputed: BTreeSet<String> = reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();
+        // A reason that names no field may be about any of them.
+        let is_untold = refused.iter().any(|of| of.check.field.is_empty());
+        let mut disputed: BTreeSet<String> =
+            reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();
+        disputed.extend(refused.iter().map(|of| of.check.field.clone()));
         let mut set = Vec::new();
         fields(objects.schema, objects.root, &[objects.new], &mut String::new(), &mut set);
         // Members of an inlined struct stand at the place of the struct around.
         set.sort_unstable();
         set.dedup();
         let fields = set.into_iter().map(|field| {
-            let untouched = !disputed.contains(&field);
+            let untouched = !is_untold && !disputed.contains(&field);
             (field, untouched)
         });
         Self { refused, fields: fields.collect(), shown }

@@ -375,3 +375,15 @@ fn what_the_reference_accepts_of_a_field_is_kept() {
     let name = only(&evidence).accepted_values("name");
     assert_eq!((name.texts.iter().map(String::as_str).collect::<Vec<_>>(), name.sizes), (vec!["a"], Some((1, 1))));
 }
+
+#[test]
+fn a_field_that_a_reason_names_is_not_accepted_and_one_without_a_field_accepts_none() {
+    let accepted = |reason: &'static str| {
+        let pair = strangers(decider(0, reason), decider(0, reason));
+        let evidence = gathered_of(&pair, [-5, 3].map(counting));
+        let observed = &only(&evidence).operation(Operation::Create).observed;
+        ["count", "kind"].map(|field| observed.fields.get(field).map_or(0, |counts| counts.accepted))
+    };
+    assert_eq!(accepted("count is too low"), [1, 2]);
+    assert_eq!(accepted("too low"), [1, 1], "it may be about any field");
+}

@@ -184,9 +184,10 @@ fn rows_and_hints_follow_the_expressions() {
     "validations": [
         {"expression": "object.spec.size <= variables.most"},
         {"expression": "object.metadata.labels.team == 'a' && object.spec.parts.all(p, p.kind in ['x', 'y'])"},
+        {"expression": "object.spec.owner in params.data.owners.split(',')"},
     ]});
     let mut cluster = Cluster::default();
-    cluster.add_object(json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"most": "3"}}));
+    cluster.add_object(json!({"apiVersion": "v1", "kind": "ConfigMap", "data": {"most": "3", "owners": "alice,bob"}}));
     let set = PolicySet::new(vec![policy(spec)], &[binding(&["Deny"])]);
     let rows: Vec<String> = set.rules(&|_, _| None).into_iter().map(|rule| rule.chain).collect();
     assert_eq!(rows[0], "policy(widgets.shop.example.com)[0]=object.spec.size <= variables.most");
@@ -200,6 +201,7 @@ fn rows_and_hints_follow_the_expressions() {
     };
     assert_eq!(samples("spec.size"), classes(&[("2", false), ("3", false), ("4", true)]));
     assert_eq!(samples("metadata.labels"), classes(&[("team \"a\"", false), ("team \"ax\"", true)]));
+    assert_eq!(samples("spec.owner"), classes(&[("\"alice\"", false), ("\"bob\"", false), ("another", true)]));
     assert_eq!(samples("spec.parts[*].kind"), classes(&[("\"x\"", false), ("\"y\"", false), ("another", true)]));
 }
 
@@ -236,6 +238,26 @@ fn what_selects_objects_or_their_limits_is_told_from_what_is_judged() {
     ] {
         assert!(known.contains(&expected), "{expected:?}: {known:#?}");
     }
+}
+
+#[test]
+fn a_selector_that_tells_no_known_namespaces_apart_is_noticed() {
+    let spec = |selector: Value| {
+        json!({"matchConstraints": {"namespaceSelector": selector,
+            "resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["*"]}]},
+            "validations": [{"expression": "object.spec.size <= 3"}]})
+    };
+    let dev = json!({"matchExpressions": [{"key": "env", "operator": "NotIn", "values": ["dev"]}]});
+    let mut cluster = Cluster::default();
+    cluster.assume_namespaces();
+    let alike = |selector: Value, cluster: &Cluster| {
+        PolicySet::new(vec![policy(spec(selector))], &[binding(&["Deny"])]).hints(cluster).selects_alike
+    };
+    assert!(alike(dev.clone(), &cluster), "no namespace is known to be a dev");
+    assert!(!alike(json!({}), &cluster));
+    cluster.add_object(json!({"apiVersion": "v1", "kind": "Namespace",
+        "metadata": {"name": "sandbox", "labels": {"env": "dev"}}}));
+    assert!(!alike(dev, &cluster));
 }
 
 #[test]

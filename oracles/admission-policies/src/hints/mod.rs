@@ -26,6 +26,8 @@ pub struct PolicyHints {
     pub checks: Vec<Check>,
     /// What expressions read that is the same in all cases: `request.userInfo`, `request.dryRun`, `request.options`, `authorizer`.
     pub fixed: BTreeSet<String>,
+    /// Whether a selector accepts all namespaces that are known, or none of them.
+    pub selects_alike: bool,
 }
 
 impl PolicySet {
@@ -34,7 +36,7 @@ impl PolicySet {
         let mut rules: Vec<Rule> = Vec::new();
         let mut checks: Vec<Check> = Vec::new();
         let mut entries: Vec<Option<String>> = Vec::new();
-        let mut fixed = BTreeSet::new();
+        let (mut fixed, mut selects_alike) = (BTreeSet::new(), false);
         for (policy, bindings) in self.policies() {
             let name = &policy.policy().name;
             let mut add = |comparison: Comparison, selects: bool| {
@@ -56,8 +58,10 @@ impl PolicySet {
             let constraints = policy.policy().spec.match_constraints.iter();
             let matched =
                 constraints.chain(bindings.iter().filter_map(|binding| binding.spec.match_resources.as_ref()));
-            let selectors = matched.flat_map(|resources| selectors::comparisons(resources, cluster));
-            selectors.for_each(|comparison| add(comparison, true));
+            for resources in matched {
+                selects_alike |= selectors::selects_alike(resources, cluster);
+                selectors::comparisons(resources, cluster).into_iter().for_each(|comparison| add(comparison, true));
+            }
             let params = policy.policy().spec.param_kind.as_ref();
             let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());
             for (is_condition, program) in policy.programs() {
@@ -69,7 +73,7 @@ impl PolicySet {
             }
         }
         keep_other_entries(&mut rules, &entries);
-        PolicyHints { rules, checks, fixed }
+        PolicyHints { rules, checks, fixed, selects_alike }
     }
 }
 

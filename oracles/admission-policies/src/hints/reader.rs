@@ -371,6 +371,11 @@ impl<'p> Reader<'p> {
                     .constant(program.ast().root(), depth + 1),
                 None => self.constant(*operand, depth + 1)?.get(&**field).cloned(),
             },
+            Kind::Call { function, target: Some(target), args } if &**function == "split" && args.len() == 1 => {
+                let text = self.constant(*target, depth + 1)?;
+                let separator = self.constant(*args.first()?, depth + 1)?;
+                Some(text.as_str()?.split(separator.as_str()?).collect())
+            }
             Kind::Call { function, target: None, args } => match (&**function, args.as_slice()) {
                 ("int", [inner]) => {
                     let inner = self.constant(*inner, depth + 1)?;

@@ -59,6 +59,15 @@ fn labels(selector: &Selector) -> Vec<Comparison> {
     equal.chain(others).filter_map(of_key).collect()
 }
 
+/// Whether a selector accepts all namespaces that are known, or none of them.
+pub(super) fn selects_alike(resources: &MatchResources, cluster: &Cluster) -> bool {
+    let selector = resources.namespace_selector.as_ref();
+    let sides = selector.and_then(|selector| namespaces(selector, cluster)).map(|comparison| {
+        [true, false].map(|breaks| comparison.boundaries.iter().any(|boundary| boundary.breaks == breaks))
+    });
+    sides.is_some_and(|sides| sides.contains(&false))
+}
+
 /// Namespaces that a selector accepts and rejects; none if it accepts all or makes no sense.
 fn namespaces(selector: &Selector, cluster: &Cluster) -> Option<Comparison> {
     let parsed = parse(selector).ok().filter(|parsed| !parsed.is_empty())?;
