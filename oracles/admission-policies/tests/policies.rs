@@ -255,8 +255,10 @@ fn a_selector_that_tells_no_known_namespaces_apart_is_noticed() {
     };
     assert!(alike(dev.clone(), &cluster), "no namespace is known to be a dev");
     assert!(!alike(json!({}), &cluster));
-    cluster.add_object(json!({"apiVersion": "v1", "kind": "Namespace",
-        "metadata": {"name": "sandbox", "labels": {"env": "dev"}}}));
+    let sandbox =
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "sandbox", "labels": {"env": "dev"}}});
+    cluster.add_namespace(sandbox.clone());
+    cluster.add_object(sandbox);
     assert!(!alike(dev, &cluster));
 }
 
