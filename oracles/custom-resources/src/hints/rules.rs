@@ -324,8 +324,8 @@ impl Hints {
             let class = |name: &str, breaks, text: &String| {
                 class(format!("{name} {text:?}"), breaks, Value::from(text.as_str()))
             };
-            let numbers: Vec<String> =
-                matching.clone().find_map(|text| with_numbers(text, pattern)).unwrap_or_default();
+            let with_numbers = matching.clone().find_map(|text| with_numbers(text, pattern));
+            let (numbers, beyond) = with_numbers.unwrap_or_default();
             let ends = if self.sampled { super::matching::ends(pattern) } else { Vec::new() };
             let known: Vec<&String> = matching.clone().chain(&numbers).collect();
             let ends = ends.iter().filter(|text| fits(text) && !known.contains(text));
@@ -334,7 +334,7 @@ impl Hints {
                 .chain(numbers)
                 .chain(ends)
                 .map(|text| class("matching", false, text))
-                .chain(other.map(|text| class("other", true, text)))
+                .chain(other.chain(&beyond).map(|text| class("other", true, text)))
                 .collect();
             let unreachable = [("matching", false), ("other", true)]
                 .into_iter()
@@ -440,12 +440,35 @@ fn number(value: f64, integer: bool) -> Option<Value> {
     }
 }
 
-/// A matching text with other numbers in place of its first; `None` if it has no number.
-fn with_numbers(text: &str, pattern: &Pattern) -> Option<Vec<String>> {
+/// A matching text with other numbers in place of its first: such that match, and the next ones that do not. `None` if no other number
+/// matches.
+fn with_numbers(text: &str, pattern: &Pattern) -> Option<(Vec<String>, Vec<String>)> {
     let start = text.find(|char: char| char.is_ascii_digit())?;
     let (before, number) = text.split_at(start);
     let after = number.trim_start_matches(|char: char| char.is_ascii_digit());
-    let others = ["0", "00", "99", "999"].map(|other| format!("{before}{other}{after}"));
-    let others: Vec<String> = others.into_iter().filter(|other| other != text && pattern.is_match(other)).collect();
-    (!others.is_empty()).then_some(others)
+    let with = |number: &str| format!("{before}{number}{after}");
+    let others: Vec<String> = ["0", "00", "99", "999"]
+        .map(with)
+        .into_iter()
+        .filter(|other| other != text && pattern.is_match(other))
+        .collect();
+    let next = [("9", "10"), ("99", "100"), ("999", "1000")].map(|(last, next)| (with(last), with(next)));
+    let beyond = next.into_iter().filter(|(last, next)| pattern.is_match(last) && !pattern.is_match(next));
+    (!others.is_empty()).then(|| (others, beyond.map(|(_, next)| next).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::with_numbers;
+    use crate::structural::Pattern;
+
+    #[test]
+    fn a_number_in_a_text_has_others_and_the_first_that_is_too_long() {
+        let of = |text: &str, pattern: &str| with_numbers(text, &Pattern::new(pattern).unwrap());
+        let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+        let percent = of("0%", "^[0-9]{1,2}%$");
+        assert_eq!(percent, Some((texts(&["00%", "99%"]), texts(&["100%"]))));
+        assert_eq!(of("v1", "^v[0-9]+$"), Some((texts(&["v0", "v00", "v99", "v999"]), Vec::new())));
+        assert_eq!(of("a", "^[a-z]$"), None);
+    }
 }
