@@ -31,7 +31,7 @@ use self::canonical::{AsCustomResource, AsWritten};
 use self::faults::Faults;
 use self::known::Last;
 use self::laws::Laws;
-use self::markers::{Marker, markers};
+use self::markers::{Marker, folded, markers};
 use self::rows::origin;
 pub(crate) use self::rows::{Row, is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
@@ -196,8 +196,9 @@ fn new_structs(markers: &[Marker], before: &Value, found: &Once) -> Vec<Row> {
 
 impl ByMarkers {
     /// The marker behind a value. What a struct that was not there has inside is of its marker, if that has the value.
-    fn setter(&self, row: &Row, new_structs: &[Row]) -> Option<&Setter> {
-        let setters = self.by_path.get(&pattern(&row.field))?;
+    fn setter(&self, row: &Row, new_structs: &[Row], (schema, root): (&Schema, TypeId)) -> Option<&Setter> {
+        let setters = self.by_path.get(&pattern(&row.field));
+        let setters = setters.or_else(|| self.by_path.get(&folded(schema, root, &row.field)?))?;
         let origin = origin(&row.value);
         let mut fitting = setters.iter().filter(|of| of.origin == origin);
         let is_in_new = new_structs.iter().any(|of| row.is_within(&of.field));
@@ -234,7 +235,10 @@ impl Oracle for ByCode {
         let sent = Sent::of(objects, &known.before);
         let found = known.by_code(code, &sent);
         let bare = known.bare(&self.seen.skeletons, &sent);
-        let is_marked = |field: &str| self.marked.contains(&pattern(field));
+        let is_marked = |field: &str| {
+            let again = || folded(objects.schema, objects.root, field);
+            self.marked.contains(&pattern(field)) || again().is_some_and(|path| self.marked.contains(&path))
+        };
         for row in found.rows.iter().filter(|row| row.is_set()) {
             if is_marked(&row.field) {
                 answer.push(row.error(false).covered());
@@ -280,7 +284,7 @@ impl Oracle for ByMarkers {
                 rows_of_code.filter(|row| row.is_set()).map(|row| row.field.as_str()).collect();
             let structs = new_structs(&self.markers, sent.before, found);
             for row in found.rows.iter().filter(|row| row.is_set()).chain(&structs) {
-                let setter = self.setter(row, &structs);
+                let setter = self.setter(row, &structs, (objects.schema, objects.root));
                 if !setter.is_some_and(|of| of.is_alone) || set_by_code.contains(row.field.as_str()) {
                     let rule = setter.map(|of| of.rule);
                     answer.push(FieldError { rule, stability: Some(LEVEL), ..row.error(false) });

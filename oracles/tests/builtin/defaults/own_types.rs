@@ -112,6 +112,43 @@ type Inner struct {
 }
 
 #[test]
+fn a_type_inside_itself_has_its_markers_at_every_level() {
+    let pair = own_types(
+        r#"package v1
+
+type Shop struct {
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	Door *Door `json:"door,omitempty"`
+}
+
+type Door struct {
+	// +default=2
+	Wings *int32 `json:"wings,omitempty"`
+	Inner *Door `json:"inner,omitempty"`
+	Others map[string]Door `json:"others,omitempty"`
+}
+"#,
+    );
+    let object = json!({"door": {"inner": {"others": {"a": {"inner": {}}}}}});
+    let mut record = CaseRecord::new();
+    let judged = Judge::new(&pair).case(&case(object), &mut Arena::new(), &mut record);
+    assert!(matches!(judged, Judgement::Compared(Outcome::AgreedReject)), "{:?}", record.differences);
+    let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
+    let expected = [
+        "spec.door.inner.others[a].inner.wings",
+        "spec.door.inner.others[a].wings",
+        "spec.door.inner.wings",
+        "spec.door.wings",
+    ];
+    assert_eq!(fields, expected);
+    assert!(record.candidate.errors.iter().all(|error| error.rule.is_some()), "{:?}", record.candidate.errors);
+    assert!(record.reference.errors.iter().all(|error| error.covered_by_declarative), "{:?}", record.reference.errors);
+}
+
+#[test]
 fn a_default_of_own_types_that_their_tags_reject_breaks_a_law() {
     let source = r#"// +groupName=shop.example.com
 package v1
