@@ -166,7 +166,6 @@ mod tests {
     use crate::defaults::orders::{is_ordered, others};
     use crate::registry::Registry;
     use serde_json::Value;
-    use takeover_harness::catalogue::Catalogue as _;
     use takeover_harness::object::{Arena, from_bytes, from_value, identical, to_value};
 
     #[test]
