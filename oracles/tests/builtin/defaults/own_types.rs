@@ -129,21 +129,30 @@ type Door struct {
 	Wings *int32 `json:"wings,omitempty"`
 	Inner *Door `json:"inner,omitempty"`
 	Others map[string]Door `json:"others,omitempty"`
+	Rows [][]Door `json:"rows,omitempty"`
+	Halls map[string][]*Door `json:"halls,omitempty"`
 }
 "#,
     );
-    let object = json!({"door": {"inner": {"others": {"a": {"inner": {}}}}}});
+    let object = json!({"door": {
+        "inner": {"others": {"a": {"inner": {}}}},
+        "rows": [[{}], [{"wings": 1}, {}]],
+        "halls": {"b": [{}, null], "c": [], "d": null},
+    }});
     let mut record = CaseRecord::new();
     let judged = Judge::new(&pair).case(&case(object), &mut Arena::new(), &mut record);
     assert!(matches!(judged, Judgement::Compared(Outcome::AgreedReject)), "{:?}", record.differences);
     let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
     let expected = [
-        "spec.door.inner.others[a].inner.wings",
-        "spec.door.inner.others[a].wings",
-        "spec.door.inner.wings",
-        "spec.door.wings",
+        "halls[b][0].wings",
+        "inner.others[a].inner.wings",
+        "inner.others[a].wings",
+        "inner.wings",
+        "rows[0][0].wings",
+        "rows[1][1].wings",
+        "wings",
     ];
-    assert_eq!(fields, expected);
+    assert_eq!(fields, expected.map(|field| format!("spec.door.{field}")));
     assert!(record.candidate.errors.iter().all(|error| error.rule.is_some()), "{:?}", record.candidate.errors);
     assert!(record.reference.errors.iter().all(|error| error.covered_by_declarative), "{:?}", record.reference.errors);
 }
