@@ -293,7 +293,8 @@ expires = 2027-01-31
     #[test]
     fn a_signature_is_read_as_a_report_prints_it() {
         let of = |object: &str| {
-            let whole = ENTRY.replace("FieldValueInvalid spec.replicas minimum\"", &format!("Decision {object} -\""));
+            let whole =
+                ENTRY.replace("FieldValueInvalid spec.replicas minimum\"", &format!("FieldValueInvalid {object} -\""));
             parse(toml(&whole.replace("\"spec.replicas minimum=0", &format!("\"{object} union"))), date(2027, 1, 1))
                 .unwrap()
         };
