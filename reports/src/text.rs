@@ -93,6 +93,19 @@ pub(crate) fn field_name(field: &str) -> String {
     if field.is_empty() { "(the object)".to_owned() } else { shown(field) }
 }
 
+/// A text with names of rules, checks or findings, as people read it: files have `<nil>` for the object itself, as an API server does.
+#[must_use]
+pub(crate) fn renamed(text: &str) -> String {
+    let words = text.split(' ').map(|word| if word == "<nil>" { "(the object)" } else { word });
+    words.collect::<Vec<_>>().join(" ")
+}
+
+/// Such a name for one line that people read.
+#[must_use]
+pub(crate) fn named(name: &str) -> String {
+    shown(&renamed(name))
+}
+
 /// Text of several lines that people read, at most `most`, each as [`shown`]; a longer one says how many there are. Every line ends
 /// in a line break.
 #[must_use]

@@ -118,10 +118,11 @@ impl Reader<'_> {
         ];
         self.refuse(of_pattern, "is only for exceptions with a `cause`")?;
         let written = self.said("signature", entry.signature.take())?;
-        let signature = signature(written.get_ref()).map_err(|message| self.source.mistake(written.span(), message))?;
+        let signature = signature(&as_in_files(written.get_ref()))
+            .map_err(|message| self.source.mistake(written.span(), message))?;
         let rules = entry.rules.take().ok_or_else(|| self.missing("rules"))?.into_inner();
         let rules = rules.into_iter().map(|rule| {
-            let read = rule.get_ref().parse::<RuleRef>();
+            let read = as_in_files(rule.get_ref()).parse::<RuleRef>();
             read.map_err(|error| self.source.mistake(rule.span(), error.to_string()))
         });
         let rules = rules.collect::<Result<_, _>>()?;
@@ -168,6 +169,11 @@ impl Reader<'_> {
             None => Ok(()),
         }
     }
+}
+
+/// A name as files have it, which may be copied from a report for people.
+fn as_in_files(name: &str) -> String {
+    name.replace("(the object)", "<nil>")
 }
 
 /// Reads a signature. In those of earlier releases, the direction follows the operation.
@@ -281,6 +287,18 @@ expires = 2027-01-31
         assert_eq!((exception.owner.as_str(), exception.expires), ("sig-apps", date(2027, 1, 31)));
         let quoted = ENTRY.replace("2027-01-31", "\"2027-01-31\"");
         assert_eq!(parse(toml(&quoted), date(2027, 1, 1)).unwrap(), exceptions, "a day in quotes");
+    }
+
+    /// Reports for people have other words for the object itself than files.
+    #[test]
+    fn a_signature_is_read_as_a_report_prints_it() {
+        let of = |object: &str| {
+            let whole =
+                ENTRY.replace("FieldValueInvalid spec.replicas minimum\"", &format!("FieldValueInvalid {object} -\""));
+            parse(toml(&whole.replace("\"spec.replicas minimum=0", &format!("\"{object} union"))), date(2027, 1, 1))
+                .unwrap()
+        };
+        assert_eq!(of("(the object)"), of("<nil>"));
     }
 
     #[test]

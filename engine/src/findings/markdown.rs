@@ -50,7 +50,7 @@ fn line(Key { kind, field, .. }: &Key, row: &Row) -> String {
     };
     format!(
         "| {kind} | `{}` | {} | {} | {} | {} | {stored} | {object} |\n",
-        if field.is_empty() { "<nil>" } else { field },
+        if field.is_empty() { "(the object)" } else { field },
         joined(&row.errors, "; "),
         joined(&row.places, ", "),
         joined(&row.when, "; "),

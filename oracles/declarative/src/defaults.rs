@@ -69,13 +69,19 @@ enum Below {
     List(PlanId, bool),
     /// In the structs of a map, and whether they are behind pointers.
     Map(PlanId, bool),
+    /// In the lists or maps of a list or map. The plan has one step, which is for each of them.
+    Nested(PlanId),
 }
 
 impl Below {
     fn plan(self) -> Option<PlanId> {
         match self {
             Self::None => None,
-            Self::Struct(plan) | Self::Pointer(plan) | Self::List(plan, _) | Self::Map(plan, _) => Some(plan),
+            Self::Struct(plan)
+            | Self::Pointer(plan)
+            | Self::List(plan, _)
+            | Self::Map(plan, _)
+            | Self::Nested(plan) => Some(plan),
         }
     }
 }
@@ -128,6 +134,19 @@ impl DeclaredDefaults {
         Some(Node::Struct { fields: filled.into_bump_slice(), pointer })
     }
 
+    /// A list or map of lists or maps with their defaults; `None` when they have them already.
+    fn nested<'a>(&self, plan: PlanId, value: Node<'a>, within: Within<'a>) -> Option<Node<'a>> {
+        let step = self.plans.get(plan)?.steps.first()?;
+        match value {
+            Node::List(nodes) => replaced(nodes, within.arena, |node| self.member(step, *node, within)).map(Node::List),
+            Node::Map(entries) => {
+                let entry = |(key, node): &(&'a str, Node<'a>)| Some((*key, self.member(step, *node, within)?));
+                replaced(entries, within.arena, entry).map(Node::Map)
+            }
+            _ => None,
+        }
+    }
+
     /// The field of a step with its defaults; `None` when it has them already.
     fn member<'a>(&self, step: &Step, value: Node<'a>, within: Within<'a>) -> Option<Node<'a>> {
         let given = step.default.filter(|_| value.is_unset()).and_then(|default| default.node(within));
@@ -151,6 +170,7 @@ impl DeclaredDefaults {
                 let each = each(plan, is_pointer);
                 replaced(entries, within.arena, |(key, node)| Some((*key, each(*node)?))).map(Node::Map)
             }
+            (Below::Nested(plan), value) => self.nested(plan, value, within),
             _ => None,
         };
         below.or(items).or(given)
@@ -309,25 +329,40 @@ impl<'p, 'd> Planner<'p, 'd> {
     }
 
     /// Where defaults stand below a type, and the default of its items.
-    fn below(&self, ty: TypeId) -> (Below, Option<(TypeId, Arc<Value>)>) {
-        let inside = |ty: TypeId| Some(self.schema.as_struct(ty)?.0.0 as usize);
-        let each = |ty: TypeId| Some((inside(ty)?, matches!(self.schema.native(ty).1, Kind::Pointer(_))));
+    fn below(&mut self, ty: TypeId) -> (Below, Option<(TypeId, Arc<Value>)>) {
+        let (schema, declares, item) = (self.schema, self.declares, self.item);
+        let inside = |ty: TypeId| Some(schema.as_struct(ty)?.0.0 as usize);
+        let each = |ty: TypeId| Some((inside(ty)?, matches!(schema.native(ty).1, Kind::Pointer(_))));
         // Of items with defaults inside, Kubernetes' generator does not ask the type for one of their own.
         let items = |ty: TypeId| {
-            let default = (self.item)(ty).filter(|_| !is(self.declares, ty.0 as usize))?;
+            let default = item(ty).filter(|_| !is(declares, ty.0 as usize))?;
             Some((ty, Arc::new(default.clone())))
         };
-        match self.schema.native(ty) {
+        match schema.native(ty) {
             (id, Kind::Struct(_)) => (Below::Struct(id.0 as usize), None),
             (_, Kind::Pointer(inner)) => (inside(*inner).map_or(Below::None, Below::Pointer), None),
-            (_, Kind::List(item)) => {
-                (each(*item).map_or(Below::None, |(plan, is)| Below::List(plan, is)), items(*item))
-            }
-            (_, Kind::Map { value, .. }) => {
-                (each(*value).map_or(Below::None, |(plan, is)| Below::Map(plan, is)), items(*value))
-            }
+            (_, Kind::List(item)) => match each(*item) {
+                Some((plan, is_pointer)) => (Below::List(plan, is_pointer), items(*item)),
+                None => (self.nested(*item), items(*item)),
+            },
+            (_, Kind::Map { value, .. }) => match each(*value) {
+                Some((plan, is_pointer)) => (Below::Map(plan, is_pointer), items(*value)),
+                None => (self.nested(*value), items(*value)),
+            },
             _ => (Below::None, None),
         }
+    }
+
+    /// Where defaults stand in the items of a list or map that are lists or maps themselves. They end in structs if a marker stands in them.
+    fn nested(&mut self, ty: TypeId) -> Below {
+        let is_nested = matches!(self.schema.native(ty).1, Kind::List(_) | Kind::Map { .. });
+        if !is_nested || !is(self.declares, ty.0 as usize) {
+            return Below::None;
+        }
+        let (below, items) = self.below(ty);
+        let steps = vec![Step { slot: 0, default: None, below, items, changes_unset: false }];
+        self.plans.push(Plan { steps });
+        Below::Nested(self.plans.len() - 1)
     }
 
     /// The plans without the steps that do nothing.

@@ -52,6 +52,7 @@ pub(super) struct Breach {
 }
 
 /// The result of checking one request against the laws.
+#[derive(Clone)]
 pub(super) struct Held {
     /// The laws that were checked.
     pub(super) tried: BTreeSet<Law>,

@@ -22,8 +22,16 @@ pub(super) struct Recorded {
     /// The options that the validator was asked with.
     options: Options,
     pub(super) steps: Vec<Step>,
+    /// What it broke, in full.
+    held: Held,
     /// The laws that were broken, and where.
     pub(super) broken: BTreeSet<(Law, String)>,
+}
+
+impl Recorded {
+    fn is_of(&self, question: &Question<'_>, sent: &Sent) -> bool {
+        self.options == *question.options && self.sent == *sent
+    }
 }
 
 /// The laws of one kind.
@@ -32,7 +40,7 @@ pub(super) struct Laws {
     configurations: Configurations,
     /// The validator, if there is one.
     validator: Option<Box<dyn Oracle>>,
-    /// What was made of the last requests: faults are tried on each right after the laws.
+    /// What was made of the last requests: faults are tried on each right after the laws, which may be asked for twice.
     last: Mutex<VecDeque<Recorded>>,
 }
 
@@ -60,8 +68,14 @@ impl Laws {
 
     /// Holds the objects of a request against the laws.
     pub(super) fn hold(&self, question: &Question<'_>) -> Held {
-        let (held, recorded) = self.made(question, self.sent(question));
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = self.sent(question);
+        let lock = || self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().iter().find(|recorded| recorded.is_of(question, &sent)) {
+            return known.held.clone();
+        }
+        let recorded = self.made(question, sent);
+        let held = recorded.held.clone();
+        let mut last = lock();
         last.truncate(REMEMBERED - 1);
         last.push_front(recorded);
         held
@@ -71,16 +85,15 @@ impl Laws {
     pub(super) fn recorded(&self, question: &Question<'_>) -> Recorded {
         let sent = self.sent(question);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_it = |recorded: &Recorded| recorded.options == *question.options && recorded.sent == sent;
-        let known = last.iter().position(is_it).and_then(|at| last.remove(at));
+        let known = last.iter().position(|recorded| recorded.is_of(question, &sent)).and_then(|at| last.remove(at));
         drop(last);
-        known.unwrap_or_else(|| self.made(question, sent).1)
+        known.unwrap_or_else(|| self.made(question, sent))
     }
 
-    fn made(&self, question: &Question<'_>, sent: Sent) -> (Held, Recorded) {
+    fn made(&self, question: &Question<'_>, sent: Sent) -> Recorded {
         let (held, steps) = self.tried_on(question, &sent, Machine::new(&self.kind, &self.configurations), None);
         let broken = held.breaches.iter().map(|breach| (breach.law, breach.field.clone())).collect();
-        (held, Recorded { sent, options: question.options.clone(), steps, broken })
+        Recorded { sent, options: question.options.clone(), steps, held, broken }
     }
 
     /// What an engine with a fault breaks first of a request that the sound one does not break.

@@ -1,14 +1,15 @@
 //! Defaults of objects that say nothing: those that depend on no other field and on no other struct.
 
-use super::rows::{Row, given, rows};
-use super::skeleton::{each_alone, skeleton};
+use super::rows::{Row, given, rows, rows_at};
+use super::skeleton::{Lone, each_alone, skeleton};
 use super::tried::Sent;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, from_value, to_value};
-use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::object::{Arena, Node, from_value, to_value};
+use takeover_harness::path::{Path, Step};
+use takeover_harness::schema::{Kind, Schema, TypeId};
 
 /// What defaulting makes of the skeleton of an object, and of each of its structs with nothing beside it.
 pub(super) struct Bare {
@@ -28,7 +29,9 @@ pub(super) struct Bare {
 
 /// What code makes of a struct with nothing beside it.
 struct Alone {
+    /// An object with only that; none where nothing is set.
     after: Value,
+    /// What is set in the struct, by path.
     set: BTreeMap<String, Value>,
 }
 
@@ -55,14 +58,13 @@ impl Bare {
         };
         let Some(code) = code else { return Some(bare) };
         let mut found = Vec::new();
-        each_alone(schema, root, skeleton, &mut |path, object| {
-            let object = object();
-            let text = object.to_string();
+        each_alone(schema, root, skeleton, &mut |lone| {
+            let path = lone.path.to_field();
             // The lock is given back before more is remembered.
-            let remembered = lock(&known.structs).get(&text).cloned();
+            let remembered = lock(&known.structs).get(&lone.name).cloned();
             let alone = remembered.unwrap_or_else(|| {
-                let alone = Alone::of(code, (schema, root), &object).map(Arc::new);
-                remember(&known.structs, text, alone.clone());
+                let alone = Alone::of(code, (schema, root), &lone).map(Arc::new);
+                remember(&known.structs, lone.name, alone.clone(), STRUCTS);
                 alone
             });
             found.push((path, alone));
@@ -129,11 +131,33 @@ impl Bare {
 }
 
 impl Alone {
-    fn of(code: &dyn Defaulter, (schema, root): (&Schema, TypeId), object: &Value) -> Option<Self> {
+    fn of(code: &dyn Defaulter, (schema, root): (&Schema, TypeId), lone: &Lone<'_>) -> Option<Self> {
         let arena = Arena::new();
-        let node = from_value(schema, root, object, &arena).ok()?;
-        let after = to_value(schema, root, &code.apply(schema, root, node, &arena));
-        Some(Self { set: by_path(set_in(&to_value(schema, root, &node), &after, (schema, root))), after })
+        let object = (lone.around)(lone.value.clone());
+        let node = from_value(schema, root, &object, &arena).ok()?;
+        let defaulted = code.apply(schema, root, node, &arena);
+        let [before, after] = [node, defaulted].map(|object| {
+            let (_, node) = at(schema, root, object, lone.path).unwrap_or((lone.ty, Node::Unset));
+            to_value(schema, lone.ty, &node)
+        });
+        let set = by_path(rows_at(&before, &after, (schema, lone.ty), lone.path).into_iter().filter(Row::is_set));
+        let after = if set.is_empty() { Value::Null } else { (lone.around)(after) };
+        Some(Self { after, set })
+    }
+}
+
+/// The value at a path, and its type.
+fn at<'a>(schema: &Schema, root: TypeId, object: Node<'a>, path: &Path<'_>) -> Option<(TypeId, Node<'a>)> {
+    let Some((parent, step)) = path.split_last() else { return Some((root, object)) };
+    let (ty, node) = at(schema, root, object, parent)?;
+    match (step, schema.pointed(ty).1) {
+        (Step::Field(name), Kind::Struct(fields)) => {
+            let member = fields.member(name)?;
+            Some((member.ty, node.member(&member.slots)))
+        }
+        (Step::Index(index), Kind::List(element)) => Some((*element, *node.items().get(index)?)),
+        (Step::Key(key), Kind::Map { value, .. }) => Some((*value, node.entry(key)?)),
+        _ => None,
     }
 }
 
@@ -141,7 +165,7 @@ fn set_in(before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> V
     rows(before, after, schema, root).into_iter().filter(Row::is_set).collect()
 }
 
-fn by_path(rows: Vec<Row>) -> BTreeMap<String, Value> {
+fn by_path(rows: impl IntoIterator<Item = Row>) -> BTreeMap<String, Value> {
     rows.into_iter().map(|row| (row.field, row.value)).collect()
 }
 
@@ -151,7 +175,7 @@ fn around<'f>(paths: &HashSet<&str>, field: &'f str) -> &'f str {
     ends.filter_map(|(end, _)| field.get(..end)).find(|path| paths.contains(path)).unwrap_or_default()
 }
 
-/// Structs that were defaulted alone, by the text of the object that contains nothing else.
+/// Structs that were defaulted alone, by their names.
 type Structs = Mutex<HashMap<String, Option<Arc<Alone>>>>;
 
 /// What was defaulted before: most objects of a kind have one of a few skeletons, and all have the same structs.
@@ -162,16 +186,18 @@ pub(super) struct Skeletons {
     structs: Structs,
 }
 
-/// How many skeletons or structs are remembered.
-const REMEMBERED: usize = 2048;
+/// How many skeletons are remembered.
+const SKELETONS: usize = 2048;
+/// How many structs are, which are small.
+const STRUCTS: usize = 16_384;
 
 fn lock<T>(known: &Mutex<T>) -> MutexGuard<'_, T> {
     known.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn remember<T>(known: &Mutex<HashMap<String, T>>, name: String, value: T) {
+fn remember<T>(known: &Mutex<HashMap<String, T>>, name: String, value: T, most: usize) {
     let mut known = lock(known);
-    if known.len() >= REMEMBERED {
+    if known.len() >= most {
         known.clear();
     }
     known.insert(name, value);
@@ -186,12 +212,12 @@ impl Skeletons {
     /// What defaulting makes of the skeleton of an object; none if it cannot be decoded.
     pub(super) fn bare(&self, sent: &Sent<'_>) -> Option<Arc<Bare>> {
         let types = (sent.schema, sent.root);
-        let skeleton = skeleton(sent.schema, sent.root, &sent.before);
+        let skeleton = skeleton(sent.schema, sent.root, sent.before);
         let text = skeleton.to_string();
         let known = lock(&self.known).get(&text).cloned();
         known.unwrap_or_else(|| {
             let bare = Bare::of(self, types, &skeleton).map(Arc::new);
-            remember(&self.known, text, bare.clone());
+            remember(&self.known, text, bare.clone(), SKELETONS);
             bare
         })
     }

@@ -36,7 +36,8 @@ impl Step {
 /// An object that was changed after it was defaulted, and what it is once it is defaulted again.
 pub(super) struct Changed {
     pub(super) object: Value,
-    pub(super) expected: Value,
+    /// None if that is what it was before it was changed.
+    pub(super) expected: Option<Value>,
 }
 
 /// Does a step to an object that is `before` as it was sent and `after` once it has its defaults; `None` if that changes nothing.
@@ -57,45 +58,45 @@ impl Change<'_> {
         match (before, after, kind) {
             (Value::Object(old), Value::Object(new), Some(Kind::Struct(fields))) => {
                 let of = |name: &str| fields.member(name).map(|member| member.ty);
-                self.members(old, new, &of, path)
+                self.members(&|name| old.get(name), new, &of, path)
             }
             (Value::Object(old), Value::Object(new), Some(Kind::Map { value, .. })) if self.step != Step::Nulled => {
                 // Null as the value of a map's entry is a value to Go.
-                let given = old.iter().map(|(key, of)| (key, new.get(key).filter(|_| of.is_null()).unwrap_or(of)));
-                let given = given.map(|(key, of)| (key.clone(), of.clone())).collect();
+                let given = |key: &str| old.get(key).and_then(|of| if of.is_null() { new.get(key) } else { Some(of) });
                 self.members(&given, new, &|_| Some(*value), path)
             }
             (Value::Array(old), Value::Array(new), Some(Kind::List(element))) if old.len() == new.len() => {
                 self.items(old, new, *element, path)
             }
-            _ => Changed { object: after.clone(), expected: after.clone() },
+            _ => Changed { object: after.clone(), expected: None },
         }
     }
 
-    fn members(
+    fn members<'v>(
         &self,
-        before: &Map<String, Value>,
+        before: &dyn Fn(&str) -> Option<&'v Value>,
         after: &Map<String, Value>,
         type_of: &dyn Fn(&str) -> Option<TypeId>,
         path: &Path<'_>,
     ) -> Changed {
-        let (mut object, mut expected) = (Map::new(), Map::new());
+        let mut object = Map::new();
+        let mut expected: Option<Map<String, Value>> = None;
         for (name, value) in after {
             let path = path.child(name);
-            let was_set = before.get(name).is_some_and(|old| !old.is_null() && (old == value || !is_zero_scalar(old)));
-            let changed = if was_set {
-                self.value(before.get(name).unwrap_or(&Value::Null), value, type_of(name), &path)
-            } else {
-                let value = value.clone();
-                Changed { object: self.unset(&value, &path), expected: value }
+            let old = before(name).filter(|old| !old.is_null() && (*old == value || !is_zero_scalar(old)));
+            let changed = match old {
+                Some(old) => self.value(old, value, type_of(name), &path),
+                None => Changed { object: self.unset(value, &path), expected: None },
             };
-            let is_gone = !was_set && changed.object.is_null() && self.step != Step::Nulled;
+            let is_gone = old.is_none() && changed.object.is_null() && self.step != Step::Nulled;
             if !is_gone {
                 object.insert(name.clone(), changed.object);
             }
-            expected.insert(name.clone(), changed.expected);
+            if let Some(value) = changed.expected {
+                expected.get_or_insert_with(|| after.clone()).insert(name.clone(), value);
+            }
         }
-        Changed { object: Value::Object(object), expected: Value::Object(expected) }
+        Changed { object: Value::Object(object), expected: expected.map(Value::Object) }
     }
 
     /// What becomes of a value that defaulting set: null stands for none, too.
@@ -110,17 +111,22 @@ impl Change<'_> {
     }
 
     fn items(&self, before: &[Value], after: &[Value], element: TypeId, path: &Path<'_>) -> Changed {
-        let (mut objects, mut expected) = (Vec::new(), Vec::new());
+        let mut objects = Vec::with_capacity(after.len() + 1);
+        let mut expected: Option<Vec<Value>> = None;
         for (at, (old, new)) in before.iter().zip(after).enumerate() {
             let changed = self.value(old, new, Some(element), &path.index(at));
             objects.push(changed.object);
-            expected.push(changed.expected);
+            if let Some(value) = changed.expected
+                && let Some(place) = expected.get_or_insert_with(|| after.to_vec()).get_mut(at)
+            {
+                *place = value;
+            }
         }
         let is_struct = matches!(self.schema.pointed(element).1, Kind::Struct(_));
         if let (true, Step::Removed, Some(sent), Some(made)) = (is_struct, self.step, before.first(), after.first()) {
             objects.push(sent.clone());
-            expected.push(made.clone());
+            expected.get_or_insert_with(|| after.to_vec()).push(made.clone());
         }
-        Changed { object: Value::Array(objects), expected: Value::Array(expected) }
+        Changed { object: Value::Array(objects), expected: expected.map(Value::Array) }
     }
 }

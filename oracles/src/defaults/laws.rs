@@ -2,14 +2,13 @@
 
 use super::bare::Bare;
 use super::rows::Row;
-use super::tried::Defaulted;
+use super::tried::{Once, Tried};
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::{Arena, from_value};
 use takeover_harness::oracle::{Answer, Objects, Oracle, Question};
 use takeover_harness::path::Path;
 use takeover_harness::rule::{Law, Rule, RuleId};
-use takeover_harness::schema::{Schema, TypeId};
 
 /// The origin of errors for values that defaulting changes.
 pub const CHANGED: &str = "default changes what is set";
@@ -54,7 +53,7 @@ impl Laws {
     }
 
     /// Reports what breaks a law: `by` names the defaulting, code or markers.
-    pub(super) fn of_defaulting(&self, by: &str, found: &Defaulted, answer: &mut Answer) {
+    pub(super) fn of_defaulting(&self, by: &str, found: &Once, tried: &Tried, answer: &mut Answer) {
         for row in found.rows.iter().filter(|row| !row.is_set()) {
             let Row { field, value, .. } = row;
             if row.is_removed() {
@@ -65,15 +64,15 @@ impl Laws {
                 self.broken(Law::Kept, ErrorType::Invalid, field, CHANGED, detail, answer);
             }
         }
-        for Row { field, value, .. } in &found.again {
+        for Row { field, value, .. } in &tried.again {
             let detail = format!("{by}: becomes {value} when the object is defaulted again");
             self.broken(Law::Twice, ErrorType::Invalid, field, UNSTEADY, detail, answer);
         }
-        for Row { field, value, .. } in &found.reordered {
+        for Row { field, value, .. } in &tried.reordered {
             let detail = format!("{by}: becomes {value} when the fields stand in another order");
             self.broken(Law::Order, ErrorType::Invalid, field, UNORDERED, detail, answer);
         }
-        for (step, row) in &found.later {
+        for (step, row) in &tried.later {
             let Row { field, value, .. } = row;
             let becomes = if row.is_removed() { format!("{value} is not set") } else { format!("becomes {value}") };
             let detail = format!("{by}: {becomes} when {} and the object is defaulted again", step.said());
@@ -82,18 +81,19 @@ impl Laws {
     }
 
     /// Reports the defaults of code that depend on other fields.
-    pub(super) fn of_dependence(&self, found: &Defaulted, bare: &Bare, types: (&Schema, TypeId), answer: &mut Answer) {
+    /// `left_out` is what they leave out of the object.
+    pub(super) fn of_dependence(&self, found: &Once, bare: &Bare, left_out: &[Row], answer: &mut Answer) {
         for row in found.rows.iter().filter(|row| row.is_set() && !bare.confirms(row)) {
             let Row { field, value, .. } = row;
             let detail = format!("takes the default {value}, and {}", bare.elsewhere(row));
             self.broken(Law::Independent, ErrorType::Required, field, DEPENDENT, detail, answer);
         }
-        for Row { field, value, .. } in bare.left_out(&found.after, types) {
-            if found.rows.iter().any(|row| row.field == field) {
+        for Row { field, value, .. } in left_out {
+            if found.rows.iter().any(|row| row.field == *field) {
                 continue;
             }
             let detail = format!("takes no default, and {value} where nothing else is set");
-            self.broken(Law::Independent, ErrorType::Required, &field, DEPENDENT, detail, answer);
+            self.broken(Law::Independent, ErrorType::Required, field, DEPENDENT, detail, answer);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::rows::{Row, Types, is_zero, is_zero_scalar, origin};
 use serde_json::{Map, Value};
 use takeover_harness::error::ErrorType;
-use takeover_harness::path::{Path, pattern};
+use takeover_harness::path::{Path, members, pattern};
 use takeover_harness::rule::{Boundary, ErrorShape, Rule, RuleId, Sample};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 
@@ -49,6 +49,35 @@ impl Marker {
     pub(super) fn any_value(&self, object: &Value, is: &dyn Fn(&Value) -> bool) -> bool {
         any_at(object, &self.steps, is)
     }
+}
+
+/// The pattern of a path that leads into a struct of the same type again, as if it had not: markers are listed once on each way from the root.
+/// `None` if it does not.
+pub(super) fn folded(schema: &Schema, root: TypeId, field: &str) -> Option<String> {
+    let (mut ty, mut path) = (root, String::new());
+    let mut inside: Vec<(TypeId, usize)> = Vec::new();
+    let mut is_folded = false;
+    for step in members(field) {
+        match (schema.pointed(ty), step) {
+            ((id, Kind::Struct(fields)), Some(name)) => {
+                if let Some(at) = inside.iter().position(|(of, _)| *of == id) {
+                    path.truncate(inside.get(at).map_or(0, |(_, end)| *end));
+                    inside.truncate(at);
+                    is_folded = true;
+                }
+                inside.push((id, path.len()));
+                path.push_str(if path.is_empty() { "" } else { "." });
+                path.push_str(name);
+                ty = fields.member(name)?.ty;
+            }
+            ((_, Kind::List(inner) | Kind::Map { value: inner, .. }), None) => {
+                path.push_str(EACH);
+                ty = *inner;
+            }
+            _ => return None,
+        }
+    }
+    is_folded.then_some(path)
 }
 
 /// Whether some value at a path satisfies `is`.

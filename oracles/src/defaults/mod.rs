@@ -8,10 +8,12 @@
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
 //! `orders` are other orders of fields, `later` is what happens to an object before it is defaulted again, `faults` are planted in markers.
+//! `known` is what was made of the last objects.
 
 mod bare;
 mod canonical;
 mod faults;
+mod known;
 mod later;
 mod laws;
 mod made;
@@ -27,14 +29,15 @@ pub use made::Made;
 use self::bare::Skeletons;
 use self::canonical::{AsCustomResource, AsWritten};
 use self::faults::Faults;
+use self::known::Last;
 use self::laws::Laws;
-use self::markers::{Marker, markers};
+use self::markers::{Marker, folded, markers};
 use self::rows::origin;
 pub(crate) use self::rows::{Row, is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
-use self::tried::{Defaulted, Sent};
+use self::tried::{Once, Orders, Sent};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 use takeover_declarative::DeclaredDefaults;
 use takeover_declarative::idl::Idl;
@@ -125,15 +128,11 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         strategy: None,
     };
     let declared: Option<Arc<dyn Defaulter>> = sources.markers.map(Arc::from);
-    let skeletons = Arc::new(Skeletons::of(code.clone(), declared.clone()));
-    let reference = Box::new(ByCode {
-        defaulter: code.clone(),
-        marked,
-        markers: markers.clone(),
-        skeletons: Arc::clone(&skeletons),
-    });
+    let seen = Arc::new(Seen { skeletons: Skeletons::of(code.clone(), declared.clone()), last: Last::default() });
+    let reference =
+        Box::new(ByCode { defaulter: code.clone(), marked, markers: markers.clone(), seen: Arc::clone(&seen) });
     let candidate =
-        Box::new(ByMarkers { earlier: sources.earlier, ..ByMarkers::new(declared, code, markers, laws, skeletons) });
+        Box::new(ByMarkers { earlier: sources.earlier, ..ByMarkers::new(declared, code, markers, laws, seen) });
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
         rules,
@@ -152,13 +151,19 @@ fn set_in_everything(code: &dyn Defaulter, schema: &Schema, root: TypeId) -> BTr
     rows(&to_value(schema, root, &node), &after, schema, root).iter().map(|row| pattern(&row.field)).collect()
 }
 
+/// What was seen so far.
+struct Seen {
+    skeletons: Skeletons,
+    last: Last,
+}
+
 /// What code sets.
 struct ByCode {
     defaulter: Option<Arc<dyn Defaulter>>,
     /// The path patterns of the values that markers set.
     marked: BTreeSet<String>,
     markers: Vec<Marker>,
-    skeletons: Arc<Skeletons>,
+    seen: Arc<Seen>,
 }
 
 /// What markers set.
@@ -169,7 +174,7 @@ struct ByMarkers {
     /// The markers by the path patterns of the values that they set, those of enclosing structs first.
     by_path: BTreeMap<String, Vec<Setter>>,
     laws: Laws,
-    skeletons: Arc<Skeletons>,
+    seen: Arc<Seen>,
     earlier: Vec<Box<dyn Defaulter>>,
 }
 
@@ -183,7 +188,7 @@ struct Setter {
 }
 
 /// The structs that markers set as a whole.
-fn new_structs(markers: &[Marker], before: &Value, found: &Defaulted) -> Vec<Row> {
+fn new_structs(markers: &[Marker], before: &Value, found: &Once) -> Vec<Row> {
     let all = markers.iter().flat_map(|marker| marker.new_structs(before, &found.after));
     // An empty one is listed already.
     all.filter(|row| !found.rows.contains(row)).collect()
@@ -191,8 +196,9 @@ fn new_structs(markers: &[Marker], before: &Value, found: &Defaulted) -> Vec<Row
 
 impl ByMarkers {
     /// The marker behind a value. What a struct that was not there has inside is of its marker, if that has the value.
-    fn setter(&self, row: &Row, new_structs: &[Row]) -> Option<&Setter> {
-        let setters = self.by_path.get(&pattern(&row.field))?;
+    fn setter(&self, row: &Row, new_structs: &[Row], (schema, root): (&Schema, TypeId)) -> Option<&Setter> {
+        let setters = self.by_path.get(&pattern(&row.field));
+        let setters = setters.or_else(|| self.by_path.get(&folded(schema, root, &row.field)?))?;
         let origin = origin(&row.value);
         let mut fitting = setters.iter().filter(|of| of.origin == origin);
         let is_in_new = new_structs.iter().any(|of| row.is_within(&of.field));
@@ -205,7 +211,7 @@ impl ByMarkers {
         code: Option<Arc<dyn Defaulter>>,
         markers: Vec<Marker>,
         laws: Laws,
-        skeletons: Arc<Skeletons>,
+        seen: Arc<Seen>,
     ) -> Self {
         let mut by_path: BTreeMap<String, Vec<Setter>> = BTreeMap::new();
         for marker in &markers {
@@ -214,7 +220,7 @@ impl ByMarkers {
                 by_path.entry(report.field.clone()).or_default().push(Setter { rule, is_alone, origin });
             }
         }
-        Self { by_path, defaulter, code, markers, laws, skeletons, earlier: Vec::new() }
+        Self { by_path, defaulter, code, markers, laws, seen, earlier: Vec::new() }
     }
 }
 
@@ -225,22 +231,25 @@ impl Oracle for ByCode {
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
-        let sent = Sent::of(objects);
-        let found = Defaulted::of(code, &sent);
-        let bare = self.skeletons.bare(&sent);
-        let is_marked = |field: &str| self.marked.contains(&pattern(field));
+        let known = self.seen.last.known(objects);
+        let sent = Sent::of(objects, &known.before);
+        let found = known.by_code(code, &sent);
+        let bare = known.bare(&self.seen.skeletons, &sent);
+        let is_marked = |field: &str| {
+            let again = || folded(objects.schema, objects.root, field);
+            self.marked.contains(&pattern(field)) || again().is_some_and(|path| self.marked.contains(&path))
+        };
         for row in found.rows.iter().filter(|row| row.is_set()) {
             if is_marked(&row.field) {
                 answer.push(row.error(false).covered());
             } else {
-                answer.push(row.error(!bare.as_ref().is_some_and(|bare| bare.confirms(row))));
+                answer.push(row.error(!bare.is_some_and(|bare| bare.confirms(row))));
             }
         }
-        for row in new_structs(&self.markers, &sent.before, &found) {
+        for row in new_structs(&self.markers, sent.before, found) {
             answer.push(row.error(false).covered());
         }
-        let types = (objects.schema, objects.root);
-        let left_out = bare.iter().flat_map(|bare| bare.left_out(&found.after, types));
+        let left_out = bare.into_iter().flat_map(|bare| known.left_out(bare, found, &sent));
         let left_out = left_out.filter(|row| !is_marked(&row.field));
         for row in left_out.filter(|row| !found.rows.iter().any(|of| of.field == row.field)) {
             answer.push(row.error(true));
@@ -258,36 +267,39 @@ impl Oracle for ByMarkers {
         let objects = &question.objects;
         self.laws.reach(answer);
         let arena = Arena::new();
-        let sent = Sent::reordered(objects, &arena);
-        let by_code = self.code.as_deref().map(|code| Defaulted::tried(code, &[], &sent));
+        let known = self.seen.last.known(objects);
+        let (sent, orders) = (Sent::of(objects, &known.before), Orders::new(&arena));
+        let of_code = |code| (known.by_code(code, &sent), known.code_tried(code, &sent, &orders));
+        let by_code = self.code.as_deref().map(of_code);
         if let Some(markers) = self.defaulter.as_deref() {
-            let found = Defaulted::tried(markers, &self.earlier, &sent);
+            let found = known.by_markers(markers, &sent);
+            let tried = known.markers_tried(markers, &self.earlier, &sent, &orders);
             for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }
-            let structs_of_code = by_code.as_ref().map(|found| new_structs(&self.markers, &sent.before, found));
-            let set_by_code = |field: &str| {
-                let rows = by_code.iter().flat_map(|found| &found.rows).chain(structs_of_code.iter().flatten());
-                rows.into_iter().any(|row| row.is_set() && row.field == field)
-            };
-            let structs = new_structs(&self.markers, &sent.before, &found);
+            let structs_of_code = by_code.map(|(found, _)| new_structs(&self.markers, sent.before, found));
+            let rows_of_code =
+                by_code.iter().flat_map(|(found, _)| &found.rows).chain(structs_of_code.iter().flatten());
+            let set_by_code: HashSet<&str> =
+                rows_of_code.filter(|row| row.is_set()).map(|row| row.field.as_str()).collect();
+            let structs = new_structs(&self.markers, sent.before, found);
             for row in found.rows.iter().filter(|row| row.is_set()).chain(&structs) {
-                let setter = self.setter(row, &structs);
-                if !setter.is_some_and(|of| of.is_alone) || set_by_code(&row.field) {
+                let setter = self.setter(row, &structs, (objects.schema, objects.root));
+                if !setter.is_some_and(|of| of.is_alone) || set_by_code.contains(row.field.as_str()) {
                     let rule = setter.map(|of| of.rule);
                     answer.push(FieldError { rule, stability: Some(LEVEL), ..row.error(false) });
                 }
             }
-            self.laws.of_defaulting("markers", &found, answer);
+            self.laws.of_defaulting("markers", found, tried, answer);
         }
-        if let Some(found) = &by_code {
-            self.laws.of_defaulting("code", found, answer);
+        if let Some((found, tried)) = by_code {
+            self.laws.of_defaulting("code", found, tried, answer);
         }
-        if let Some(bare) = self.skeletons.bare(&sent) {
-            if let Some(found) = &by_code {
-                self.laws.of_dependence(found, &bare, (objects.schema, objects.root), answer);
+        if let Some(bare) = known.bare(&self.seen.skeletons, &sent) {
+            if let Some((found, _)) = by_code {
+                self.laws.of_dependence(found, bare, known.left_out(bare, found, &sent), answer);
             }
-            self.laws.of_validity(&bare, question, answer);
+            self.laws.of_validity(bare, question, answer);
         }
         Ok(())
     }

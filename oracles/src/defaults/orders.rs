@@ -2,11 +2,31 @@
 
 use serde_json::Value;
 use std::fmt::Write as _;
+use takeover_harness::object::{Json, Node};
+
+/// Whether the order of members can make a difference to a value: only JSON of no known type is kept in the order of its source.
+pub(super) fn is_ordered(node: &Node<'_>) -> bool {
+    match node {
+        Node::Struct { fields, .. } => fields.iter().any(|(_, field)| is_ordered(field)),
+        Node::List(items) => items.iter().any(is_ordered),
+        Node::Map(entries) => entries.iter().any(|(_, value)| is_ordered(value)),
+        Node::Raw(json) => has_order(json),
+        _ => false,
+    }
+}
+
+fn has_order(json: &Json<'_>) -> bool {
+    match json {
+        Json::Array(items) => items.iter().any(has_order),
+        Json::Object(members) => members.len() > 1 || members.iter().any(|(_, value)| has_order(value)),
+        _ => false,
+    }
+}
 
 /// The texts of a value in other orders of its members at every depth: the reverse one, which changes which of two comes first, and a
-/// random one, which also changes what stands between others. The random one follows from the value alone.
-pub(super) fn others(value: &Value) -> [String; 2] {
-    let mut random = Random::of(&value.to_string());
+/// random one, which also changes what stands between others. The random one follows from `text`, the text of the value.
+pub(super) fn others(value: &Value, text: &str) -> [String; 2] {
+    let mut random = Random::of(text);
     let mut texts = [String::new(), String::new()];
     let [of_reversed, of_shuffled] = &mut texts;
     write(value, of_reversed, &mut |members| members.reverse());
@@ -76,7 +96,7 @@ mod tests {
     #[test]
     fn members_are_reordered_at_every_level_and_nothing_else() {
         let value = json!({"a": [{"b": 1, "c": {}}, []], "d": {"e": "x\"y", "f": null}});
-        let [reversed, shuffled] = others(&value);
+        let [reversed, shuffled] = others(&value, &value.to_string());
         assert_eq!(reversed, r#"{"d":{"f":null,"e":"x\"y"},"a":[{"c":{},"b":1},[]]}"#);
         for text in [reversed, shuffled] {
             assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
@@ -88,8 +108,8 @@ mod tests {
         let mut orders = BTreeSet::new();
         for number in 0..50 {
             let value = json!({"outer": {"a": number, "b": number, "c": number, "d": number}});
-            let [_, shuffled] = others(&value);
-            assert_eq!(others(&value)[1], shuffled);
+            let [_, shuffled] = others(&value, &value.to_string());
+            assert_eq!(others(&value, &value.to_string())[1], shuffled);
             let order: String = shuffled.chars().filter(|of| matches!(of, 'a'..='d')).collect();
             assert!(order.chars().zip("abcd".chars()).all(|(now, before)| now != before), "{shuffled}");
             orders.insert(order);

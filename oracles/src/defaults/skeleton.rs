@@ -43,48 +43,61 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
     }
 }
 
-/// Calls `call` with the path of each struct of a skeleton, and of each list or map with nulls, and with an object that contains only
-/// it and what encloses it. Earlier items of an enclosing list stay, empty.
-pub(super) fn each_alone(
-    schema: &Schema,
-    root: TypeId,
-    skeleton: &Value,
-    call: &mut dyn FnMut(String, &dyn Fn() -> Value),
-) {
+/// A struct of a skeleton, or a list or map with nulls, and nothing else of the object but what encloses it.
+pub(super) struct Lone<'l> {
+    /// Where it is.
+    pub(super) path: &'l Path<'l>,
+    pub(super) ty: TypeId,
+    /// Objects of one type that contain only values with the same name are the same.
+    pub(super) name: String,
+    /// The value itself: of a struct, the empty one.
+    pub(super) value: &'l Value,
+    /// Puts a value in its place, into an object with nothing else.
+    pub(super) around: &'l dyn Fn(Value) -> Value,
+}
+
+/// Calls `call` with each struct below the root of a skeleton, and with each list or map with nulls. Earlier items of an enclosing list stay,
+/// empty.
+pub(super) fn each_alone(schema: &Schema, root: TypeId, skeleton: &Value, call: &mut dyn FnMut(Lone<'_>)) {
+    let identity = || ["apiVersion", "kind"].into_iter().filter_map(|name| Some((name, skeleton.get(name)?)));
     let around = |inner: Value| {
         let mut object = inner;
-        for name in ["apiVersion", "kind"] {
-            if let (Some(of), Some(members)) = (skeleton.get(name), object.as_object_mut()) {
-                members.insert(name.to_owned(), of.clone());
-            }
+        if let Some(members) = object.as_object_mut() {
+            members.extend(identity().map(|(name, of)| (name.to_owned(), of.clone())));
         }
         object
     };
-    each_struct(schema, root, skeleton, &Path::ROOT, &around, call);
+    let name = identity().map(|(name, of)| format!("{name}={of} ")).collect::<String>();
+    each_struct(schema, root, skeleton, (&Path::ROOT, &name), &around, call);
 }
 
-/// The same of a value. `around` puts a value in the place of this one, into an object with nothing else.
+/// The same of a value, and of its struct if that is not the root. `around` puts a value in the place of this one, into an object with
+/// nothing else, and `name` names the place: no two places have the same name, whatever is in their keys.
 fn each_struct(
     schema: &Schema,
     ty: TypeId,
     value: &Value,
-    path: &Path<'_>,
+    (path, name): (&Path<'_>, &str),
     around: &dyn Fn(Value) -> Value,
-    call: &mut dyn FnMut(String, &dyn Fn() -> Value),
+    call: &mut dyn FnMut(Lone<'_>),
 ) {
     let member = |name: &str, value: Value| Value::Object([(name.to_owned(), value)].into_iter().collect());
+    let name_below = |step: &str| format!("{name}/{}:{step}", step.len());
+    let with_nulls = || Lone { path, ty, name: format!("{name}={value}"), value, around };
     match (schema.pointed(ty).1, value) {
         (Kind::Struct(fields), Value::Object(members)) => {
-            call(path.to_field(), &|| around(Value::Object(Map::new())));
+            if !path.is_root() {
+                call(Lone { path, ty, name: name.to_owned(), value: &Value::Object(Map::new()), around });
+            }
             for (name, value) in members {
                 let Some(of) = fields.member(name) else { continue };
                 let around = |inner| around(member(name, inner));
-                each_struct(schema, of.ty, value, &path.child(name), &around, call);
+                each_struct(schema, of.ty, value, (&path.child(name), &name_below(name)), &around, call);
             }
         }
         (Kind::List(element), Value::Array(items)) => {
             if items.iter().any(Value::is_null) {
-                call(path.to_field(), &|| around(value.clone()));
+                call(with_nulls());
             }
             let empty = match schema.pointed(*element).1 {
                 Kind::Struct(_) => Value::Object(Map::new()),
@@ -95,16 +108,16 @@ fn each_struct(
                     let before = std::iter::repeat_n(empty.clone(), at);
                     around(Value::Array(before.chain([inner]).collect()))
                 };
-                each_struct(schema, *element, item, &path.index(at), &around, call);
+                each_struct(schema, *element, item, (&path.index(at), &format!("{name}[{at}]")), &around, call);
             }
         }
         (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
             if entries.values().any(Value::is_null) {
-                call(path.to_field(), &|| around(value.clone()));
+                call(with_nulls());
             }
             for (key, value) in entries {
                 let around = |inner| around(member(key, inner));
-                each_struct(schema, *inner, value, &path.key(key), &around, call);
+                each_struct(schema, *inner, value, (&path.key(key), &name_below(key)), &around, call);
             }
         }
         _ => {}

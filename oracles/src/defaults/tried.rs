@@ -1,43 +1,29 @@
 //! What defaulting makes of an object: once, again, and with its fields in other orders.
 
 use super::later::{Step, changed};
-use super::orders::others;
+use super::orders::{is_ordered, others};
 use super::rows::{Row, rows};
 use serde_json::Value;
+use std::cell::OnceCell;
 use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Arena, Node, from_bytes, from_value, identical, to_value};
 use takeover_harness::oracle::Objects;
 use takeover_harness::schema::{Schema, TypeId};
 
-/// The new object of a request, and the same with its fields in other orders.
+/// The new object of a request.
 pub(super) struct Sent<'a> {
     pub(super) schema: &'a Schema,
     pub(super) root: TypeId,
     new: Node<'a>,
     /// The object as JSON.
-    pub(super) before: Value,
-    /// The object as decoded from its text, and from texts in other orders that are decoded to something else: what is made of the
-    /// same is the same.
-    straight: Option<Node<'a>>,
-    others: Vec<Node<'a>>,
+    pub(super) before: &'a Value,
 }
 
 impl<'a> Sent<'a> {
-    /// The new object of a request.
-    pub(super) fn of(objects: &Objects<'a>) -> Self {
+    /// The new object of a request, which is `before` as JSON.
+    pub(super) fn of(objects: &Objects<'a>, before: &'a Value) -> Self {
         let Objects { schema, root, new, .. } = *objects;
-        Self { schema, root, new, before: to_value(schema, root, &new), straight: None, others: Vec::new() }
-    }
-
-    /// The same in other orders, too.
-    pub(super) fn reordered(objects: &Objects<'a>, arena: &'a Arena) -> Self {
-        let sent = Self::of(objects);
-        // All are decoded from JSON: what is printed may lack an empty struct.
-        let decoded = |text: &str| from_bytes(sent.schema, sent.root, arena.alloc_str(text).as_bytes(), arena).ok();
-        let straight = decoded(&sent.before.to_string());
-        let is_other = |node: &Node<'a>| straight.is_some_and(|straight| !identical(&straight, node));
-        let others = others(&sent.before).iter().filter_map(|text| decoded(text)).filter(is_other).collect();
-        Self { straight, others, ..sent }
+        Self { schema, root, new, before }
     }
 
     fn print(&self, node: &Node<'_>) -> Value {
@@ -49,12 +35,67 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// One way of defaulting, and what it made of an object.
-pub(super) struct Defaulted {
+/// An object as decoded from its text, and from texts in other orders that are decoded to something else: what is made of the same is the
+/// same.
+#[derive(Default)]
+struct Decoded<'a> {
+    straight: Option<Node<'a>>,
+    others: Vec<Node<'a>>,
+}
+
+/// The object of a request in other orders of its fields. They are made when they are needed.
+pub(super) struct Orders<'a> {
+    decoded: OnceCell<Decoded<'a>>,
+    arena: &'a Arena,
+}
+
+impl<'a> Orders<'a> {
+    /// Makes none yet.
+    pub(super) fn new(arena: &'a Arena) -> Self {
+        Self { decoded: OnceCell::new(), arena }
+    }
+
+    fn of(&self, sent: &Sent<'a>) -> &Decoded<'a> {
+        self.decoded.get_or_init(|| self.made(sent))
+    }
+
+    fn made(&self, sent: &Sent<'a>) -> Decoded<'a> {
+        // Structs and maps are decoded to the same in any order.
+        if !is_ordered(&sent.new) {
+            return Decoded::default();
+        }
+        // All are decoded from JSON: what is printed may lack an empty struct.
+        let decoded = |text: &str| {
+            let text = self.arena.alloc_str(text);
+            from_bytes(sent.schema, sent.root, text.as_bytes(), self.arena).ok()
+        };
+        let text = sent.before.to_string();
+        let straight = decoded(&text);
+        let is_other = |node: &Node<'a>| straight.is_some_and(|straight| !identical(&straight, node));
+        let others = others(sent.before, &text);
+        Decoded { straight, others: others.iter().filter_map(|text| decoded(text)).filter(is_other).collect() }
+    }
+}
+
+/// What one way of defaulting made of an object.
+pub(super) struct Once {
     /// What was set, changed and removed.
     pub(super) rows: Vec<Row>,
     /// The object after it.
     pub(super) after: Value,
+}
+
+impl Once {
+    /// Defaults an object once.
+    pub(super) fn of(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Self {
+        let arena = Arena::new();
+        let after = sent.print(&defaulter.apply(sent.schema, sent.root, sent.new, &arena));
+        Self { rows: sent.rows(sent.before, &after), after }
+    }
+}
+
+/// What it made of the object when more was done to it.
+pub(super) struct Tried {
     /// What happened when it was defaulted again.
     pub(super) again: Vec<Row>,
     /// Where another order of fields gives something else.
@@ -63,39 +104,32 @@ pub(super) struct Defaulted {
     pub(super) later: Vec<(Step, Row)>,
 }
 
-impl Defaulted {
-    /// Defaults an object once.
-    pub(super) fn of(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Self {
-        let arena = Arena::new();
-        let after = sent.print(&defaulter.apply(sent.schema, sent.root, sent.new, &arena));
-        Self {
-            rows: sent.rows(&sent.before, &after),
-            again: Vec::new(),
-            reordered: Vec::new(),
-            later: Vec::new(),
-            after,
-        }
-    }
-
-    /// Defaults it, again, in other orders of its fields, after admission, and after each of `earlier` stored it.
-    pub(super) fn tried(defaulter: &dyn Defaulter, earlier: &[Box<dyn Defaulter>], sent: &Sent<'_>) -> Self {
+impl Tried {
+    /// Defaults an object again, in other orders of its fields, after admission, and after each of `earlier` stored it.
+    pub(super) fn of<'a>(
+        defaulter: &dyn Defaulter,
+        earlier: &[Box<dyn Defaulter>],
+        sent: &Sent<'a>,
+        found: &Once,
+        orders: &Orders<'a>,
+    ) -> Self {
+        let Once { rows, after } = found;
         let arena = Arena::new();
         let apply = |node| defaulter.apply(sent.schema, sent.root, node, &arena);
         let once = apply(sent.new);
         let twice = apply(once);
-        let after = sent.print(&once);
-        let again = if identical(&once, &twice) { Vec::new() } else { sent.rows(&after, &sent.print(&twice)) };
+        let again = if identical(&once, &twice) { Vec::new() } else { sent.rows(after, &sent.print(&twice)) };
         let mut reordered: Vec<Row> = Vec::new();
-        if let (Some(straight), false) = (sent.straight, sent.others.is_empty()) {
-            let straight = sent.print(&apply(straight));
-            for other in &sent.others {
+        let Decoded { straight, others } = orders.of(sent);
+        if let (Some(straight), false) = (straight, others.is_empty()) {
+            let straight = sent.print(&apply(*straight));
+            for other in others {
                 let is_new = |row: &Row| !reordered.iter().any(|of| of.field == row.field);
                 let found = sent.rows(&straight, &sent.print(&apply(*other)));
                 let new: Vec<Row> = found.into_iter().filter(is_new).collect();
                 reordered.extend(new);
             }
         }
-        let rows = sent.rows(&sent.before, &after);
         let mut later: Vec<(Step, Row)> = Vec::new();
         let mut differs = |step: Step, expected: &Value, made: &Value| {
             let is_new = |row: &Row| !later.iter().any(|(_, of)| of.field == row.field);
@@ -103,22 +137,28 @@ impl Defaulted {
             let new: Vec<(Step, Row)> = found.into_iter().filter(is_new).map(|row| (step, row)).collect();
             later.extend(new);
         };
+        // What is printed may lack an empty struct, so what is expected is decoded from JSON, too.
+        let decoded_again = |value: &Value| {
+            let arena = Arena::new();
+            from_value(sent.schema, sent.root, value, &arena).ok().map(|node| sent.print(&node))
+        };
+        let as_before: OnceCell<Option<Value>> = OnceCell::new();
         // Where nothing is set, admission has nothing to remove. What changes each time differs later, too.
         let (sets, is_steady) = (rows.iter().any(Row::is_set), again.is_empty());
         for step in Step::OF_ADMISSION.into_iter().filter(|_| sets && is_steady) {
-            let Some(changed) = changed(step, &sent.before, &after, (sent.schema, sent.root)) else { continue };
+            let Some(changed) = changed(step, sent.before, after, (sent.schema, sent.root)) else { continue };
             let arena = Arena::new();
-            let decoded = |value| from_value(sent.schema, sent.root, value, &arena);
-            // What is printed may lack an empty struct, so both are decoded from JSON.
-            if let (Ok(node), Ok(expected)) = (decoded(&changed.object), decoded(&changed.expected)) {
-                let made = sent.print(&defaulter.apply(sent.schema, sent.root, node, &arena));
-                differs(step, &sent.print(&expected), &made);
+            let Ok(node) = from_value(sent.schema, sent.root, &changed.object, &arena) else { continue };
+            let with_more = changed.expected.as_ref().map(decoded_again);
+            let expected = with_more.as_ref().unwrap_or_else(|| as_before.get_or_init(|| decoded_again(after)));
+            if let Some(expected) = expected {
+                differs(step, expected, &sent.print(&defaulter.apply(sent.schema, sent.root, node, &arena)));
             }
         }
         for earlier in earlier.iter().filter(|_| is_steady) {
             let stored = earlier.apply(sent.schema, sent.root, sent.new, &arena);
-            differs(Step::Stored, &after, &sent.print(&apply(stored)));
+            differs(Step::Stored, after, &sent.print(&apply(stored)));
         }
-        Self { rows, again, reordered, later, after }
+        Self { again, reordered, later }
     }
 }

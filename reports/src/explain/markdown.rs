@@ -6,6 +6,7 @@ use crate::form::Form;
 use crate::markup::{code, fenced};
 use crate::numbers::{counted, grouped};
 use crate::run::{difference, in_production};
+use crate::text::named;
 use std::fmt::Write as _;
 
 /// Most lines of an example or difference.
@@ -133,7 +134,8 @@ fn evidence(text: &mut String, known: &RuleInRun) {
         let _ = writeln!(text, "* next level: {to}; {}", code(&next.because.join("; ")));
     }
     for finding in findings {
-        let _ = writeln!(text, "\nFinding {}, {} ×: {}\n", finding.number, finding.count, code(&finding.signature));
+        let _ =
+            writeln!(text, "\nFinding {}, {} ×: {}\n", finding.number, finding.count, code(&named(&finding.signature)));
         for said in finding.remarks() {
             let _ = writeln!(text, "{}\n", code(&said));
         }

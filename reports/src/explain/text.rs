@@ -4,7 +4,7 @@ use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Sug
 use crate::form::Form;
 use crate::numbers::{counted, grouped};
 use crate::run::{Check, difference, in_production};
-use crate::text::{printable_text, shortened};
+use crate::text::{named, printable_text, shortened};
 use std::fmt::Write as _;
 use takeover_harness::evidence::RuleCounts;
 
@@ -193,7 +193,7 @@ fn evidence(text: &mut String, known: &RuleInRun) {
         let _ = writeln!(text, "    survived: {survivor}");
     }
     for finding in findings {
-        let _ = writeln!(text, "  finding {}: {} × {}", finding.number, finding.count, finding.signature);
+        let _ = writeln!(text, "  finding {}: {} × {}", finding.number, finding.count, named(&finding.signature));
         for said in finding.remarks() {
             let _ = writeln!(text, "    {said}");
         }

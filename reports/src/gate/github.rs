@@ -5,6 +5,7 @@ use super::model::GateReport;
 use crate::annotation::{Annotation, LineSpan};
 use crate::form::Form;
 use crate::severity::Severity;
+use crate::text::{named, renamed};
 use std::fmt::Write as _;
 
 /// Most annotations of a reason: GitHub shows ten of a level per step.
@@ -29,7 +30,12 @@ fn annotations(report: &GateReport) -> String {
                 line: failure.line.unwrap_or(1),
                 columns: None,
             });
-            add(Severity::Error, &title, place, &format!("{}\n{}\n{next}", failure.what, failure.message));
+            add(
+                Severity::Error,
+                &title,
+                place,
+                &format!("{}\n{}\n{next}", named(&failure.what), renamed(&failure.message)),
+            );
         }
         if failures.len() > MOST {
             add(Severity::Error, &title, None, &format!("{} more; {next}", failures.len() - MOST));

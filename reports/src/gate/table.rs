@@ -6,7 +6,7 @@ use crate::form::Form;
 use crate::layout::{Look, wrapped};
 use crate::numbers::{counted, grouped};
 use crate::run::{MATTERS, apart_defaults, rows, sentence};
-use crate::text::printable_text;
+use crate::text::{named, printable_text, renamed};
 use std::fmt::Write as _;
 use takeover_harness::compare::Matter;
 
@@ -23,8 +23,8 @@ fn table(report: &GateReport, look: Look) -> String {
     for (reason, failures) in report.by_reason() {
         let _ = writeln!(out, "{reason}: {}", grouped(failures.len() as u64));
         for failure in failures.iter().take(MOST) {
-            let _ = writeln!(out, "  {}", failure.what);
-            for line in failure.message.lines().flat_map(|line| wrapped(line, look.width.saturating_sub(4))) {
+            let _ = writeln!(out, "  {}", named(&failure.what));
+            for line in renamed(&failure.message).lines().flat_map(|line| wrapped(line, look.width.saturating_sub(4))) {
                 let _ = writeln!(out, "    {line}");
             }
             if let Some(file) = &failure.file {
@@ -47,7 +47,7 @@ fn table(report: &GateReport, look: Look) -> String {
         };
     }
     for moved in report.moved.iter().take(MOST) {
-        let _ = writeln!(out, "note: {moved}");
+        let _ = writeln!(out, "note: {}", named(moved));
     }
     if report.moved.len() > MOST {
         let _ = writeln!(out, "note: … and {} more", grouped((report.moved.len() - MOST) as u64));

@@ -1,6 +1,7 @@
 //! Findings by cause: a row for each cause and field of a kind, across its versions and subresources.
 
 use crate::numbers::grouped;
+use crate::text::renamed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, Direction, Matter, Relation};
@@ -58,7 +59,7 @@ impl CauseRow {
     /// Who is alone with what: `missing FieldValueInvalid spec.replicas minimum`.
     #[must_use]
     pub(crate) fn said(&self) -> String {
-        format!("{} {}", self.direction, self.complaint)
+        format!("{} {}", self.direction, renamed(&self.complaint))
     }
 
     /// Versions and subresources in one line.

@@ -12,8 +12,7 @@ use crate::run::notes;
 use crate::run::rule::RuleReport;
 use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
-use crate::text::field_name;
-use crate::text::shown;
+use crate::text::{field_name, renamed, shown};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -293,7 +292,7 @@ impl Diff {
         // Which checks without a rule were seen depends on the cases: they are only counted.
         for (what, all) in [("finding", &self.findings), ("note", &self.notes)] {
             for seen in all {
-                let _ = writeln!(text, "{:8}  {what}: {}", seen.turn.word(), shown(&seen.name));
+                let _ = writeln!(text, "{:8}  {what}: {}", seen.turn.word(), shown(&renamed(&seen.name)));
                 if !seen.grown.is_empty() {
                     let _ = writeln!(text, "          {}", shown(&seen.grown));
                 }
@@ -322,7 +321,7 @@ impl Diff {
                 let exception = seen.exception.as_ref();
                 let exception = exception.map_or_else(String::new, |of| format!(": {}", code(&of.said())));
                 let grown = if seen.grown.is_empty() { String::new() } else { format!(": {}", code(&seen.grown)) };
-                format!("* **{}** {what} {}{grown}{exception}\n", seen.turn.word(), code(&seen.name))
+                format!("* **{}** {what} {}{grown}{exception}\n", seen.turn.word(), code(&renamed(&seen.name)))
             }
         };
         let pairs = self.pairs.iter().map(|change| {

@@ -13,7 +13,7 @@ use crate::run::model::RunReport;
 use crate::run::standing::FindingStanding;
 use crate::run::subject::SubjectReport;
 use crate::severity::Severity;
-use crate::text::{command_line, shown};
+use crate::text::{command_line, named};
 use std::fmt::Write as _;
 
 /// For a step of GitHub Actions: the Markdown is its summary.
@@ -85,7 +85,7 @@ fn of_findings(out: &mut String, report: &RunReport, severity: Severity) {
         .collect();
     let places = places_for(firsts.len());
     for (subject, finding) in firsts.iter().take(places) {
-        let mut message = format!("{} × {}", grouped(finding.count), shown(&finding.signature));
+        let mut message = format!("{} × {}", grouped(finding.count), named(&finding.signature));
         for said in finding.remarks() {
             let _ = write!(message, "\n{said}");
         }

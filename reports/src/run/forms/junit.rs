@@ -10,7 +10,7 @@ use crate::run::model::RunReport;
 use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
-use crate::text::{command_line, shown, shown_lines};
+use crate::text::{command_line, named, shown, shown_lines};
 use askama::Template;
 use std::fmt::Write as _;
 use takeover_harness::readiness::Readiness;
@@ -211,7 +211,7 @@ fn outcome_of(verdict: &Readiness, findings: &[usize], subject: &SubjectReport) 
 fn details(numbers: &[usize], subject: &SubjectReport) -> String {
     let mut text = String::new();
     for finding in subject.findings.iter().filter(|finding| numbers.contains(&finding.number)) {
-        let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, shown(&finding.signature));
+        let _ = writeln!(text, "{}. {} × {}", finding.number, finding.count, named(&finding.signature));
         for said in finding.remarks() {
             let _ = writeln!(text, "{said}");
         }

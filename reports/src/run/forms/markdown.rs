@@ -17,7 +17,7 @@ use crate::run::rule::RuleReport;
 use crate::run::standing::FindingStanding;
 use crate::run::subject::{FieldReport, SubjectReport};
 use crate::run::verdict::VerdictKind;
-use crate::text::field_name;
+use crate::text::{field_name, named};
 use std::fmt::Write as _;
 use takeover_harness::compare::Matter;
 use takeover_harness::readiness::{Next, Readiness};
@@ -248,7 +248,7 @@ fn finding(finding: &FindingReport) -> String {
             standing => format!("{}: ", standing.word()),
         },
         grouped(finding.count),
-        html_code(&finding.signature)
+        html_code(&named(&finding.signature))
     );
     for said in finding.remarks() {
         let _ = writeln!(text, "{}\n", code(&said));
@@ -257,7 +257,7 @@ fn finding(finding: &FindingReport) -> String {
         let _ = writeln!(text, "Exception: {}\n", code(&exception.said()));
     }
     if let Some(rules) = finding.attribution() {
-        let _ = writeln!(text, "Attributed to {}.\n", code(&rules));
+        let _ = writeln!(text, "Attributed to {}.\n", code(&named(&rules)));
     }
     let _ = writeln!(text, "First: {}\n", code(&finding.first));
     if let Some(case) = &finding.case {

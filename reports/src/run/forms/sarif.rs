@@ -13,7 +13,7 @@ use crate::run::verdict::VerdictKind;
 use crate::sarif::{Location, Log, Region, ReportingDescriptor, SarifResult, Suppression};
 use crate::severity::Severity;
 use crate::text::field_name;
-use crate::text::{command_line, json, shown, shown_lines};
+use crate::text::{command_line, json, named, shown, shown_lines};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -171,7 +171,7 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
         Some(signature) => sort_of(subject, &signature),
         None => "panic",
     };
-    let mut text = format!("{} × {}", grouped(finding.count), shown(&finding.signature));
+    let mut text = format!("{} × {}", grouped(finding.count), named(&finding.signature));
     for said in finding.remarks() {
         let _ = write!(text, "\n{said}");
     }

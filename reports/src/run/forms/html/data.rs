@@ -11,7 +11,7 @@ use crate::run::rule::{Check, RuleReport, Twin};
 use crate::run::standing::FindingStanding;
 use crate::run::subject::SubjectReport;
 use crate::text::field_name;
-use crate::text::{acts, command_line, shown, shown_lines};
+use crate::text::{acts, command_line, named, shown, shown_lines};
 use serde::Serialize;
 use std::collections::HashMap;
 use takeover_harness::evidence::RuleCounts;
@@ -293,7 +293,7 @@ fn finding(subject: &SubjectReport, of: &FindingReport, texts: &mut Texts) -> Fi
         },
         brings: subject.brought_along_by(of).map(|finding| finding.number).take(LISTED).collect(),
         advice: texts.shown(&of.advice()),
-        rule: of.attribution().map_or(0, |rules| texts.shown(&rules)),
+        rule: of.attribution().map_or(0, |rules| texts.shown(&named(&rules))),
         first: texts.shown(&of.first),
         unusual: case.is_some_and(|case| case.compared_by.is_some()).into(),
         difference: lines

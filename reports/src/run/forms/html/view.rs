@@ -13,7 +13,7 @@ use crate::run::rule::RuleReport;
 use crate::run::subject::{FieldReport, SubjectReport};
 use crate::run::verdict::VerdictKind;
 use crate::text::field_name;
-use crate::text::shown;
+use crate::text::{named, shown};
 
 /// Most reasons that a subject lists.
 const LISTED: usize = 60;
@@ -179,7 +179,7 @@ fn finding(of: &FindingReport) -> Finding {
     Finding {
         number: of.number,
         count: grouped(of.count),
-        signature: shown(&of.signature),
+        signature: named(&of.signature),
         standing: of.standing().word(),
     }
 }

@@ -8,7 +8,7 @@ use crate::run::notes;
 use crate::run::rule::ControlsReport;
 use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
-use crate::text::{command_line, field_name, shown};
+use crate::text::{command_line, field_name, named, shown};
 use std::fmt::Write as _;
 use tabled::settings::Color;
 use takeover_harness::evidence::RuleCounts;
@@ -143,7 +143,7 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
     if !subject.findings.is_empty() {
         let _ = writeln!(out, "findings:");
         for finding in subject.findings.iter().filter(|finding| !finding.is_brought_along()) {
-            let _ = writeln!(out, "  {}. {} × {}", finding.number, grouped(finding.count), shown(&finding.signature));
+            let _ = writeln!(out, "  {}. {} × {}", finding.number, grouped(finding.count), named(&finding.signature));
             for said in finding.remarks() {
                 let _ = writeln!(out, "     {said}");
             }
@@ -169,7 +169,7 @@ fn write_lists(out: &mut String, subject: &SubjectReport) {
                     "     brings along {}. {} × {}",
                     along.number,
                     grouped(along.count),
-                    shown(&along.signature)
+                    named(&along.signature)
                 );
             }
         }

@@ -1,0 +1,231 @@
+//! What is known of the last objects: both sides answer about the same one, and are asked again whether they answer the same.
+
+use super::bare::{Bare, Skeletons};
+use super::rows::Row;
+use super::tried::{Once, Orders, Sent, Tried};
+use serde_json::Value;
+use std::collections::VecDeque;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use takeover_harness::form::Defaulter;
+use takeover_harness::object::{Json, Node, to_value};
+use takeover_harness::oracle::Objects;
+
+/// What is known of one object: what was asked for so far.
+pub(super) struct Known {
+    fingerprint: u128,
+    /// The object as JSON.
+    pub(super) before: Value,
+    /// What code and markers make of it.
+    by_code: OnceLock<Once>,
+    by_markers: OnceLock<Once>,
+    /// What they make of it again and otherwise.
+    code_tried: OnceLock<Tried>,
+    markers_tried: OnceLock<Tried>,
+    /// What defaulting makes of its skeleton, and what of that code leaves out of the object.
+    bare: OnceLock<Option<Arc<Bare>>>,
+    left_out: OnceLock<Vec<Row>>,
+}
+
+impl Known {
+    fn of(fingerprint: u128, objects: &Objects<'_>) -> Self {
+        Self {
+            fingerprint,
+            before: to_value(objects.schema, objects.root, &objects.new),
+            by_code: OnceLock::new(),
+            by_markers: OnceLock::new(),
+            code_tried: OnceLock::new(),
+            markers_tried: OnceLock::new(),
+            bare: OnceLock::new(),
+            left_out: OnceLock::new(),
+        }
+    }
+
+    /// What code makes of the object.
+    pub(super) fn by_code(&self, code: &dyn Defaulter, sent: &Sent<'_>) -> &Once {
+        self.by_code.get_or_init(|| Once::of(code, sent))
+    }
+
+    /// What markers make of it.
+    pub(super) fn by_markers(&self, markers: &dyn Defaulter, sent: &Sent<'_>) -> &Once {
+        self.by_markers.get_or_init(|| Once::of(markers, sent))
+    }
+
+    /// What code makes of it again and otherwise.
+    pub(super) fn code_tried<'a>(&self, code: &dyn Defaulter, sent: &Sent<'a>, orders: &Orders<'a>) -> &Tried {
+        self.code_tried.get_or_init(|| Tried::of(code, &[], sent, self.by_code(code, sent), orders))
+    }
+
+    /// What markers make of it again and otherwise.
+    pub(super) fn markers_tried<'a>(
+        &self,
+        markers: &dyn Defaulter,
+        earlier: &[Box<dyn Defaulter>],
+        sent: &Sent<'a>,
+        orders: &Orders<'a>,
+    ) -> &Tried {
+        self.markers_tried.get_or_init(|| Tried::of(markers, earlier, sent, self.by_markers(markers, sent), orders))
+    }
+
+    /// What defaulting makes of its skeleton.
+    pub(super) fn bare(&self, skeletons: &Skeletons, sent: &Sent<'_>) -> Option<&Bare> {
+        self.bare.get_or_init(|| skeletons.bare(sent)).as_deref()
+    }
+
+    /// What code sets in an object that says nothing else, and leaves out of this one.
+    pub(super) fn left_out(&self, bare: &Bare, found: &Once, sent: &Sent<'_>) -> &[Row] {
+        self.left_out.get_or_init(|| bare.left_out(&found.after, (sent.schema, sent.root)))
+    }
+}
+
+/// How many objects are remembered: one for each of some threads.
+const REMEMBERED: usize = 8;
+
+/// What is known of the last objects.
+#[derive(Default)]
+pub(super) struct Last(Mutex<VecDeque<Arc<Known>>>);
+
+impl Last {
+    /// What is known of the new object of a request.
+    pub(super) fn known(&self, objects: &Objects<'_>) -> Arc<Known> {
+        let fingerprint = fingerprint(&objects.new);
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = lock().iter().find(|known| known.fingerprint == fingerprint) {
+            return Arc::clone(known);
+        }
+        let known = Arc::new(Known::of(fingerprint, objects));
+        let mut last = lock();
+        last.truncate(REMEMBERED - 1);
+        last.push_front(Arc::clone(&known));
+        known
+    }
+}
+
+/// A number that tells decoded objects of one type apart: of those with the same one, defaulting makes the same.
+fn fingerprint(object: &Node<'_>) -> u128 {
+    let half = |number: u8| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u8(number);
+        add(object, &mut hasher);
+        hasher.finish()
+    };
+    (u128::from(half(0)) << u64::BITS) | u128::from(half(1))
+}
+
+fn add(node: &Node<'_>, into: &mut DefaultHasher) {
+    std::mem::discriminant(node).hash(into);
+    match node {
+        Node::Text(text) => text.hash(into),
+        Node::Struct { fields, pointer } => {
+            (fields.len(), pointer).hash(into);
+            for (slot, field) in *fields {
+                slot.hash(into);
+                add(field, into);
+            }
+        }
+        Node::List(items) => {
+            items.len().hash(into);
+            items.iter().for_each(|item| add(item, into));
+        }
+        Node::Map(entries) => {
+            entries.len().hash(into);
+            for (key, value) in *entries {
+                key.hash(into);
+                add(value, into);
+            }
+        }
+        Node::Int(number) => number.hash(into),
+        Node::Raw(json) => add_json(json, into),
+        // Everything that tells these apart is in how they are debugged.
+        other => format!("{other:?}").hash(into),
+    }
+}
+
+fn add_json(json: &Json<'_>, into: &mut DefaultHasher) {
+    std::mem::discriminant(json).hash(into);
+    match json {
+        Json::Text(text) => text.hash(into),
+        Json::Array(items) => {
+            items.len().hash(into);
+            items.iter().for_each(|item| add_json(item, into));
+        }
+        Json::Object(members) => {
+            members.len().hash(into);
+            for (name, value) in *members {
+                name.hash(into);
+                add_json(value, into);
+            }
+        }
+        other => format!("{other:?}").hash(into),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fingerprint;
+    use crate::defaults::orders::{is_ordered, others};
+    use crate::registry::Registry;
+    use serde_json::Value;
+    use takeover_harness::object::{Arena, from_bytes, from_value, identical, to_value};
+
+    #[test]
+    fn objects_have_the_same_fingerprint_if_they_are_identical() {
+        let registry = Registry::of_builtin().unwrap();
+        let (schema, root, arena) = (registry.schema(), registry.root("v1", "Pod").unwrap(), Arena::new());
+        let texts = [
+            r#"{}"#,
+            r#"{"spec": {"containers": []}}"#,
+            r#"{"spec": {"containers": [{}]}}"#,
+            r#"{"spec": {"containers": [{"name": "a"}]}}"#,
+            r#"{"spec": {"containers": [{"image": "a"}]}}"#,
+            r#"{"spec": {"containers": [{}, {}]}}"#,
+            r#"{"spec": {"initContainers": [{}]}}"#,
+            r#"{"spec": {"activeDeadlineSeconds": 0}}"#,
+            r#"{"spec": {"hostNetwork": true}}"#,
+            r#"{"spec": {"securityContext": {}}}"#,
+            r#"{"metadata": {"labels": {}}}"#,
+            r#"{"metadata": {"labels": {"a": "b"}}}"#,
+            r#"{"metadata": {"labels": {"b": "a"}}}"#,
+            r#"{"metadata": {"creationTimestamp": "2026-01-01T00:00:00Z"}}"#,
+            r#"{"spec": {"overhead": {"cpu": "1"}}}"#,
+            r#"{"spec": {"overhead": {"cpu": "1000m"}}}"#,
+        ];
+        let nodes = texts.map(|text| from_bytes(schema, root, text.as_bytes(), &arena).unwrap());
+        for (one, text) in nodes.iter().zip(texts) {
+            for (other, beside) in nodes.iter().zip(texts) {
+                let is_same = fingerprint(one) == fingerprint(other);
+                assert_eq!(is_same, identical(one, other), "{text} beside {beside}");
+            }
+            let again = from_bytes(schema, root, text.as_bytes(), &arena).unwrap();
+            assert_eq!(fingerprint(one), fingerprint(&again), "{text}");
+        }
+    }
+
+    #[test]
+    fn only_json_of_no_known_type_is_decoded_in_its_order() {
+        let registry = Registry::of_builtin().unwrap();
+        let (schema, arena) = (registry.schema(), Arena::new());
+        let claim = |parameters: &str| {
+            let opaque = format!(r#"{{"driver": "a", "parameters": {parameters}}}"#);
+            format!(r#"{{"metadata": {{"name": "a"}}, "spec": {{"devices": {{"config": [{{"opaque": {opaque}}}]}}}}}}"#)
+        };
+        for (text, expected) in [
+            (claim(r#"{"a": {"b": 1, "c": 2}}"#), true),
+            (claim(r#"[{"b": 1, "c": 2}]"#), true),
+            (claim(r#"{"a": [{"b": 1}, null]}"#), false),
+            (r#"{"metadata": {"name": "a", "labels": {"a": "1", "b": "2"}}}"#.to_owned(), false),
+        ] {
+            let value: Value = serde_json::from_str(&text).unwrap();
+            let root = registry.root("resource.k8s.io/v1", "ResourceClaim").unwrap();
+            let straight = from_value(schema, root, &value, &arena).unwrap();
+            assert_eq!(is_ordered(&straight), expected, "{text}");
+            let before = to_value(schema, root, &straight);
+            let orders = others(&before, &before.to_string());
+            let differs = |text: &String| {
+                let other = from_bytes(schema, root, text.as_bytes(), &arena).unwrap();
+                fingerprint(&other) != fingerprint(&straight)
+            };
+            assert_eq!(orders.iter().any(differs), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! Defaults as pairs, from the outside.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise")]
+
+mod faults;
+mod kinds;
+mod own_types;
+mod shop;

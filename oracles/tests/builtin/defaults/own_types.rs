@@ -1,0 +1,188 @@
+//! The markers of one's own types, in a built-in and in a custom resource.
+
+use super::shop::{PACKAGE, case, differences};
+use serde_json::{Value, json};
+use std::sync::Arc;
+use takeover_declarative::idl::{Loader, Memory, builtin};
+use takeover_harness::error::FieldError;
+use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
+use takeover_harness::object::Arena;
+use takeover_harness::pair::Pair;
+use takeover_harness::rule::Law;
+use takeover_harness::subject::{PairId, SubjectId};
+use takeover_oracles::defaults::{self, INVALID};
+use takeover_oracles::registry::Registry;
+
+#[test]
+fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
+    let source = "package v1\n\n// +default=\"red\"\ntype Color string\n\n\
+                  type Shop struct {\n\tSpec ShopSpec `json:\"spec,omitempty\"`\n}\n\n\
+                  type ShopSpec struct {\n\tColors []*Color `json:\"colors,omitempty\"`\n\t\
+                  Plain []Color `json:\"plain,omitempty\"`\n\tByRoom map[string]*Color `json:\"byRoom,omitempty\"`\n}\n";
+    let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
+    let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
+    let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
+    let pair = defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, None).unwrap();
+    let markers = pair.rules.iter().filter(|rule| rule.law.is_none());
+    let known: Vec<String> = markers.map(|rule| format!("{} {}", rule.path, rule.chain)).collect();
+    let of = |path: &str| format!("spec.{path}[*] default=\"red\"");
+    assert_eq!(known, ["colors", "plain", "byRoom"].map(of));
+    assert_eq!(
+        differences(&pair, &json!({"colors": [null, "blue"], "byRoom": {"hall": null, "shop": "blue"}})),
+        [""; 0]
+    );
+    // Go writes the empty text, which is a value for a custom resource.
+    assert_eq!(differences(&pair, &json!({"plain": ["blue", ""]})), ["extra spec.plain[1] default=\"red\""]);
+}
+
+/// The pair of the markers of a package with a `Shop`, in a built-in and in a custom resource.
+fn own_types(source: &str) -> Pair {
+    let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
+    let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
+    let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
+    defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, None).unwrap()
+}
+
+#[test]
+fn each_value_of_a_map_list_or_struct_is_set_by_the_marker_that_has_it() {
+    let pair = own_types(
+        r#"package v1
+
+type Shop struct {
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	// +default={"tier":"web"}
+	Labels map[string]string `json:"labels,omitempty"`
+	// +default={"tier":"web"}
+	Written map[string]string `json:"written"`
+	// +default=["a","b"]
+	Steps []string `json:"steps"`
+	// +default={"name":"front"}
+	Door *Door `json:"door,omitempty"`
+	// +default={}
+	Yard *Door `json:"yard,omitempty"`
+	Inner Inner `json:"inner,omitempty"`
+}
+
+type Door struct {
+	// +default="any"
+	Name string `json:"name,omitempty"`
+}
+
+type Inner struct {
+	Steps []string `json:"steps,omitempty"`
+}
+"#,
+    );
+    let set = |spec: Value| -> Vec<String> {
+        let mut record = CaseRecord::new();
+        let judged = Judge::new(&pair).case(&case(spec.clone()), &mut Arena::new(), &mut record);
+        assert!(matches!(judged, Judgement::Compared(Outcome::AgreedReject)), "{spec}: {:?}", record.differences);
+        let rule = |error: &FieldError| error.rule.map_or("none", |id| &pair.rules[id.index()].path);
+        let of = |error: &FieldError| {
+            format!("{} {} by {}", error.field, error.origin, rule(error)).replace("spec.", "").replace("default=", "")
+        };
+        record.candidate.errors.iter().map(of).collect()
+    };
+    let sorted = |mut lines: Vec<String>| {
+        lines.sort();
+        lines
+    };
+    assert_eq!(
+        sorted(set(json!({}))),
+        [
+            "door {} by door",
+            "door.name \"front\" by door",
+            "labels[tier] \"web\" by labels",
+            "steps [\"a\",\"b\"] by steps",
+            "written[tier] \"web\" by written",
+            "yard {} by yard",
+            "yard.name \"any\" by yard.name",
+        ]
+    );
+    // Go does not write an empty list under `omitempty`, so that both take the default.
+    let empty = set(json!({"labels": {}, "door": {"name": "a"}, "yard": {"name": "a"}, "written": {}, "steps": []}));
+    assert_eq!(empty, ["labels[tier] \"web\" by labels"]);
+    // A struct that is given takes the defaults of its fields alone, and what is given and empty is kept.
+    let given =
+        json!({"door": {}, "yard": {}, "labels": {"a": "b"}, "written": {}, "steps": [], "inner": {"steps": []}});
+    assert_eq!(sorted(set(given)), ["door.name \"any\" by door.name", "yard.name \"any\" by yard.name"]);
+}
+
+#[test]
+fn a_type_inside_itself_has_its_markers_at_every_level() {
+    let pair = own_types(
+        r#"package v1
+
+type Shop struct {
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	Door *Door `json:"door,omitempty"`
+}
+
+type Door struct {
+	// +default=2
+	Wings *int32 `json:"wings,omitempty"`
+	Inner *Door `json:"inner,omitempty"`
+	Others map[string]Door `json:"others,omitempty"`
+	Rows [][]Door `json:"rows,omitempty"`
+	Halls map[string][]*Door `json:"halls,omitempty"`
+}
+"#,
+    );
+    let object = json!({"door": {
+        "inner": {"others": {"a": {"inner": {}}}},
+        "rows": [[{}], [{"wings": 1}, {}]],
+        "halls": {"b": [{}, null], "c": [], "d": null},
+    }});
+    let mut record = CaseRecord::new();
+    let judged = Judge::new(&pair).case(&case(object), &mut Arena::new(), &mut record);
+    assert!(matches!(judged, Judgement::Compared(Outcome::AgreedReject)), "{:?}", record.differences);
+    let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
+    let expected = [
+        "halls[b][0].wings",
+        "inner.others[a].inner.wings",
+        "inner.others[a].wings",
+        "inner.wings",
+        "rows[0][0].wings",
+        "rows[1][1].wings",
+        "wings",
+    ];
+    assert_eq!(fields, expected.map(|field| format!("spec.door.{field}")));
+    assert!(record.candidate.errors.iter().all(|error| error.rule.is_some()), "{:?}", record.candidate.errors);
+    assert!(record.reference.errors.iter().all(|error| error.covered_by_declarative), "{:?}", record.reference.errors);
+}
+
+#[test]
+fn a_default_of_own_types_that_their_tags_reject_breaks_a_law() {
+    let source = r#"// +groupName=shop.example.com
+package v1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+type Shop struct {
+	metav1.TypeMeta `json:",inline"`
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	// +default=5
+	// +k8s:optional
+	// +k8s:maximum=2
+	Size *int32 `json:"size,omitempty"`
+	// +default=2
+	// +k8s:optional
+	// +k8s:maximum=2
+	Width *int32 `json:"width,omitempty"`
+}
+"#;
+    let own = Memory::new().file(PACKAGE, "types.go", source);
+    let registry = Registry::new(Loader::new().with(own).with(builtin()).load([PACKAGE]).idl);
+    let pair = registry.defaults_pair(&SubjectId::new("shop.example.com/v1", "Shop")).unwrap();
+    assert!(pair.rules.iter().any(|rule| rule.law == Some(Law::Valid)));
+    assert_eq!(differences(&pair, &json!({})), [format!("extra spec.size {INVALID}")]);
+}
