@@ -6,7 +6,9 @@ mod types;
 pub use report::{CellRow, FailedUnion, LostCell, Skew, SkewedMember, SkewedUnion, Tally};
 pub use types::SkewError;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use takeover_harness::text::nearest;
 use types::{Declared, Types};
 
 /// What to play.
@@ -33,7 +35,19 @@ pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
     let newest = new.as_ref().unwrap_or(&old);
     skew.left_out.clone_from(&newest.left_out);
     let is_asked_for = |declared: &&Declared| plan.ty.as_ref().is_none_or(|name| declared.is_named(name));
-    for declared in newest.unions.iter().filter(is_asked_for) {
+    let asked_for: Vec<&Declared> = newest.unions.iter().filter(is_asked_for).collect();
+    if let (Some(asked), true) = (&plan.ty, asked_for.is_empty()) {
+        let known = newest.unions.iter().map(|declared| declared.union.owner.as_str());
+        return Err(unknown("is of", asked, known));
+    }
+    let members = || asked_for.iter().flat_map(|declared| &declared.union.members).map(|member| member.name.as_str());
+    if let (Some(asked), None) = (&plan.without, &new)
+        && !asked_for.is_empty()
+        && !members().any(|member| member == asked)
+    {
+        return Err(unknown("has a member", asked, members()));
+    }
+    for declared in asked_for {
         let members = declared.union.members.iter().map(|member| member.name.as_str());
         let added: Vec<&str> = match &new {
             None => members.filter(|name| plan.without.as_ref().is_none_or(|only| only == name)).collect(),
@@ -50,4 +64,68 @@ pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
         }
     }
     Ok(skew)
+}
+
+/// Most names that an error lists.
+const MOST: usize = 10;
+
+/// Nothing is called `asked`: says what there is.
+fn unknown<'k>(is: &'static str, asked: &str, known: impl Iterator<Item = &'k str>) -> SkewError {
+    let names: BTreeSet<&str> = known.collect();
+    let meant = nearest(asked, names.iter().copied()).map(|name| format!("did you mean `{name}`? "));
+    let listed: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
+    let more = match names.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let all = if names.is_empty() {
+        "there are no unions".to_owned()
+    } else {
+        format!("there are {}{more}", listed.join(", "))
+    };
+    SkewError::Unknown { is, asked: asked.to_owned(), known: format!("{}{all}", meant.unwrap_or_default()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SkewPlan, skew};
+    use std::path::Path;
+    use tempfile::TempDir;
+
+    const TYPES: &str = "package v1\n\ntype Source struct {\n\t// +k8s:unionMember\n\t// +k8s:optional\n\t\
+                         Git *string `json:\"git,omitempty\"`\n\t// +k8s:unionMember\n\t// +k8s:optional\n\t\
+                         HTTP *string `json:\"http,omitempty\"`\n}\n";
+
+    fn folder(types: &str) -> TempDir {
+        let folder = TempDir::new().unwrap();
+        std::fs::create_dir(folder.path().join("v1")).unwrap();
+        std::fs::write(folder.path().join("v1/types.go"), types).unwrap();
+        folder
+    }
+
+    fn plan(folder: &TempDir) -> SkewPlan {
+        SkewPlan { old: Path::new(folder.path()).join("v1"), ..SkewPlan::default() }
+    }
+
+    #[test]
+    fn a_type_or_member_that_no_union_has_is_an_error_that_lists_them() {
+        let folder = folder(TYPES);
+        let error = |plan: SkewPlan| skew(&plan).err().map(|error| error.to_string()).unwrap_or_default();
+        let ty = error(SkewPlan { ty: Some("Sauce".to_owned()), ..plan(&folder) });
+        assert_eq!(ty, "no union is of `Sauce`: there are `module.local/v1.Source`");
+        let member = error(SkewPlan { without: Some("gti".to_owned()), ..plan(&folder) });
+        assert_eq!(member, "no union has a member `gti`: did you mean `git`? there are `git`, `http`");
+        for known in [SkewPlan { ty: Some("Source".to_owned()), ..plan(&folder) }, plan(&folder)] {
+            assert_eq!(skew(&SkewPlan { without: Some("git".to_owned()), ..known }).unwrap().unions.len(), 1);
+        }
+    }
+
+    #[test]
+    fn a_union_that_cannot_be_played_is_failed_for_the_mistake_in_its_tags() {
+        let types = "package v1\n\ntype Source struct {\n\t// +unionDiscriminator\n\tType int `json:\"type\"`\n\t\
+                     // +unionMember\n\tGit *string `json:\"git,omitempty\"`\n\t// +unionMember\n\t\
+                     HTTP *string `json:\"http,omitempty\"`\n}\n";
+        let played = skew(&plan(&folder(types))).unwrap();
+        assert_eq!(played.failed[0].reason, "the discriminator `Type` is no string");
+    }
 }

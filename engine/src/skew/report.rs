@@ -245,11 +245,14 @@ impl Skew {
     pub(super) fn play(&mut self, declared: &Declared, added: &[&str]) {
         match self.played(declared, added) {
             Ok(union) => self.unions.push(union),
-            Err(error) => self.failed.push(FailedUnion {
-                owner: declared.union.owner.clone(),
-                name: declared.union.name.clone(),
-                reason: error.to_string(),
-            }),
+            Err(error) => {
+                let owner = declared.union.owner.clone();
+                let said = error.to_string();
+                let said = said.strip_prefix(&owner).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&said);
+                // A mistake in its tags comes before what it leads to.
+                let reason = if declared.faults.is_empty() { said.to_owned() } else { declared.faults.join("; ") };
+                self.failed.push(FailedUnion { owner, name: declared.union.name.clone(), reason });
+            }
         }
     }
 

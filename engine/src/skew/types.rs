@@ -26,6 +26,16 @@ pub enum SkewError {
     /// The Go types do not load.
     #[error(transparent)]
     Go(#[from] RegistryError),
+    /// No union is of the type, or has the member, that is asked for.
+    #[error("no union {is} `{asked}`: {known}")]
+    Unknown {
+        /// What it has to do with what is asked for: `is of`, `has a member`.
+        is: &'static str,
+        /// The name that was given.
+        asked: String,
+        /// What there is.
+        known: String,
+    },
     /// A manifest cannot be read.
     #[error("failed to read manifests: {0}")]
     Manifest(String),
