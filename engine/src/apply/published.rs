@@ -107,7 +107,7 @@ impl GoTypes {
         let roots: Vec<_> = self.roots().filter(is_wanted).map(|ty| (ty, merges.graph(types, ty))).collect();
         let roots: Vec<_> = roots.iter().map(|(ty, (merging, root))| (*ty, merging, *root)).collect();
         let structs = Configurations::of_types(types, &roots);
-        let (unions, _) = unions_of_go(self.idl(), |_| true);
+        let unions = unions_of_go(self.idl(), |_| true).unions;
         let mut document = document(&structs);
         let schemas = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut);
         let mut schemas = schemas.map(std::mem::take).unwrap_or_default();

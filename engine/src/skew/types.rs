@@ -69,17 +69,19 @@ impl Types {
 
     fn of_go(place: &Path) -> Result<Self, SkewError> {
         let (idl, packages) = Registry::load_module(place)?;
-        let (found, of_items) = unions_of_go(&idl, |path| packages.iter().any(|of| of == path));
+        let found = unions_of_go(&idl, |path| packages.iter().any(|of| of == path));
         let schema = Arc::new(idl.schema);
-        let declared = found.into_iter().map(|of| Declared {
+        let declared = found.unions.into_iter().map(|of| Declared {
             union: of.union,
             faults: of.faults,
             body: Body::Go(Arc::clone(&schema), of.ty),
         });
-        let left_out = of_items
+        let of_items = found
+            .of_items
             .iter()
             .map(|list| format!("{list}: items of a list are its members, and items are data, which no version drops"));
-        Ok(Self { unions: declared.collect(), left_out: left_out.collect() })
+        let left_out = of_items.chain(found.unreadable).collect();
+        Ok(Self { unions: declared.collect(), left_out })
     }
 
     fn of_manifests(place: &Path) -> Result<Self, SkewError> {

@@ -64,6 +64,8 @@ pub enum Origin {
     Extension,
     /// `oneOf` of required members in a schema.
     OneOf,
+    /// `not` of each two members in a schema, with `anyOf` of required members if one has to be set.
+    Not,
     /// `maxProperties: 1` in a schema.
     MaxProperties,
     /// CEL rules of a schema.
@@ -80,6 +82,7 @@ impl fmt::Display for Origin {
             Self::Listed => "no tag",
             Self::Extension => "x-kubernetes-unions",
             Self::OneOf => "oneOf",
+            Self::Not => "not",
             Self::MaxProperties => "maxProperties",
             Self::Cel => "CEL",
         })

@@ -22,6 +22,8 @@ pub(super) struct FieldTags {
     pub(super) mode: Option<(String, bool)>,
     /// `+optional` or `+k8s:optional`.
     pub(super) optional: bool,
+    /// Tags of unions that cannot be read, each with the reason.
+    pub(super) unreadable: Vec<String>,
 }
 
 /// `+k8s:unionMember` and the like.
@@ -34,6 +36,9 @@ pub(super) struct Validated {
     /// Whether it is valid to set no member.
     pub(super) may_be_empty: bool,
 }
+
+/// The validation tags of unions.
+const OF_UNIONS: [&str; 3] = ["k8s:unionMember", "k8s:zeroOrOneOfMember", "k8s:unionDiscriminator"];
 
 /// Whether a type is tagged with `+union`.
 pub(super) fn is_union(lines: &[TagLine]) -> bool {
@@ -56,8 +61,16 @@ pub(super) fn of_field(lines: &[TagLine]) -> FieldTags {
             "optional" => tags.optional = true,
             _ => {}
         }
-        // Lines that are not validation tags do not follow their grammar.
-        let Ok(tag) = grammar::parse(text) else { continue };
+        let tag = match grammar::parse(text) {
+            Ok(tag) => tag,
+            Err(error) => {
+                // Lines that are not validation tags do not follow their grammar.
+                if OF_UNIONS.iter().any(|name| text.contains(name)) {
+                    tags.unreadable.push(format!("`+{text}`: {error}"));
+                }
+                continue;
+            }
+        };
         // Tags chained below `item` apply to an item of the list, not to the field.
         for tag in tag.chain().take_while(|tag| &*tag.name != "k8s:item") {
             of_validation(tag, &mut tags, &mut modes);

@@ -20,11 +20,21 @@ pub struct GoUnion {
     pub faults: Vec<String>,
 }
 
-/// The unions of the exported structs of these packages, sorted by struct and name; and the full names of lists whose items are the
-/// members of a union.
+/// The unions of Go packages.
+#[derive(Clone, Debug, Default)]
+pub struct GoUnions {
+    /// Those of exported structs, sorted by struct and name.
+    pub unions: Vec<GoUnion>,
+    /// The full names of lists whose items are the members of a union.
+    pub of_items: Vec<String>,
+    /// Tags of unions that cannot be read, each with its field and the reason.
+    pub unreadable: Vec<String>,
+}
+
+/// The unions of these packages.
 #[must_use]
-pub fn unions_of_go(idl: &Idl, is_asked_for: impl Fn(&str) -> bool) -> (Vec<GoUnion>, Vec<String>) {
-    let (mut found, mut of_items) = (Vec::new(), Vec::new());
+pub fn unions_of_go(idl: &Idl, is_asked_for: impl Fn(&str) -> bool) -> GoUnions {
+    let GoUnions { unions: mut found, mut of_items, mut unreadable } = GoUnions::default();
     for (info, (ty, of)) in idl.types.iter().zip(idl.schema.iter()) {
         let Kind::Struct(fields) = &of.kind else { continue };
         if !info.exported || info.alias || !is_asked_for(&info.package) {
@@ -34,6 +44,10 @@ pub fn unions_of_go(idl: &Idl, is_asked_for: impl Fn(&str) -> bool) -> (Vec<GoUn
         for mut union in reader.unions() {
             union.ty = ty;
             found.push(union);
+        }
+        for tagged in &reader.fields {
+            let place = format!("{}.{}", of.name, tagged.field.json_name);
+            unreadable.extend(tagged.tags.unreadable.iter().map(|tag| format!("{place}: {tag}")));
         }
         for (field, info) in fields.fields.iter().zip(&info.fields) {
             if info.tags.iter().any(is_of_item) {
@@ -45,7 +59,8 @@ pub fn unions_of_go(idl: &Idl, is_asked_for: impl Fn(&str) -> bool) -> (Vec<GoUn
         (&one.union.owner, &one.union.name).cmp(&(&other.union.owner, &other.union.name))
     });
     of_items.sort();
-    (found, of_items)
+    unreadable.sort();
+    GoUnions { unions: found, of_items, unreadable }
 }
 
 /// A field with its tags.

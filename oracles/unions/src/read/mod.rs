@@ -7,5 +7,5 @@ mod listed;
 mod node;
 mod schemas;
 
-pub use go_types::{GoUnion, unions_of_go};
+pub use go_types::{GoUnion, GoUnions, unions_of_go};
 pub use schemas::{SchemaUnion, unions_of_schema};

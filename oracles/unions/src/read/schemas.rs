@@ -33,7 +33,8 @@ fn walk(path: &str, schema: &Value, depth: usize, found: &mut Vec<SchemaUnion>) 
     }
     let node = Node { path, schema };
     let mut here: Vec<Union> = Vec::new();
-    let read = node.of_kep().into_iter().chain(node.of_fields()).chain(node.one_of()).chain(node.single_property());
+    let read = node.of_kep().into_iter().chain(node.of_fields()).chain(node.one_of());
+    let read = read.chain(node.no_two()).chain(node.single_property());
     for union in read.chain(cel::unions(&node)) {
         let is_known = here.iter().any(|known| union.members.iter().all(|member| known.member(&member.name).is_some()));
         if !is_known {
@@ -147,6 +148,38 @@ impl Node<'_> {
             _ => None,
         };
         properties.iter().find_map(fixed)
+    }
+
+    /// `not` of each two members, with `anyOf` of required ones if one has to be set.
+    fn no_two(&self) -> Option<Union> {
+        let all_of = self.schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
+        let parts = || std::iter::once(self.schema).chain(all_of.clone());
+        let required = |of: &Value| texts(of.get("required").and_then(Value::as_array));
+        let mut excluded: Vec<Vec<String>> = Vec::new();
+        for not in parts().filter_map(|part| part.get("not")) {
+            let any = not.get("anyOf").and_then(Value::as_array).into_iter().flatten();
+            excluded.extend(std::iter::once(not).chain(any).map(required).filter(|pair| pair.len() == 2));
+        }
+        let wanted = |part: &Value| -> Option<Vec<String>> {
+            let branches = part.get("anyOf")?.as_array()?.iter().map(required);
+            branches.map(|names| if let [name] = names.as_slice() { Some(name.clone()) } else { None }).collect()
+        };
+        let of_any = parts().find_map(wanted);
+        let mut names = of_any.clone().unwrap_or_else(|| excluded.concat());
+        names.sort();
+        names.dedup();
+        names.retain(|name| self.property(name).is_some());
+        let are_excluded =
+            |one: &String, other: &String| excluded.iter().any(|pair| pair.contains(one) && pair.contains(other));
+        let is_union = names.len() > 1
+            && names
+                .iter()
+                .enumerate()
+                .all(|(at, one)| names.iter().skip(at + 1).all(|other| are_excluded(one, other)));
+        is_union.then(|| Union {
+            may_be_empty: of_any.is_none(),
+            ..self.union(Origin::Not, names.iter().map(|name| plain(name, &pascal(name))).collect())
+        })
     }
 
     /// `maxProperties: 1`: every property is a member.

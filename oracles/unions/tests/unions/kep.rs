@@ -13,7 +13,7 @@ fn read(go: &str) -> Vec<GoUnion> {
     let source = format!("package v1\n\n{go}");
     let loader = Loader::new().with(Memory::new().file("example.com/api/v1", "types.go", &source));
     let idl = loader.load(["example.com/api/v1"]).into_result().unwrap();
-    unions_of_go(&idl, |_| true).0
+    unions_of_go(&idl, |_| true).unions
 }
 
 const SHAPE: &str = r#"

@@ -4,14 +4,14 @@
 
 use serde_json::{Value, json};
 use takeover_declarative::idl::{Loader, Memory};
-use takeover_unions::read::{unions_of_go, unions_of_schema};
+use takeover_unions::read::{GoUnions, unions_of_go, unions_of_schema};
 use takeover_unions::{Origin, Union};
 
 fn of_package(package: &str, go: &str) -> (Vec<Union>, Vec<String>) {
     let source = format!("package v1\n\n{go}");
     let loader = Loader::new().with(Memory::new().file(package, "types.go", &source));
     let idl = loader.load([package]).into_result().unwrap();
-    let (found, of_items) = unions_of_go(&idl, |_| true);
+    let GoUnions { unions: found, of_items, .. } = unions_of_go(&idl, |_| true);
     (found.into_iter().map(|of| of.union).collect(), of_items)
 }
 
@@ -118,4 +118,41 @@ fn cel_rules_are_unions_by_what_they_accept_however_they_are_written() {
     assert_eq!(found[0].discriminator.as_ref().unwrap().values, ["Git", "Http", "None"]);
     let found = of(&["!has(self.git) || self.type == 'Git'", "!has(self.http) || self.type == 'Http'"]);
     assert!(found[0].members.iter().all(|member| member.optional));
+}
+
+#[test]
+fn members_of_which_no_two_may_be_set_are_a_union() {
+    let of = |more: Value| {
+        let text = json!({"type": "string"});
+        let mut schema =
+            json!({"type": "object", "properties": {"git": text, "http": text, "oci": text, "name": text}});
+        schema.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let found = unions_of_schema("v1 Widget", &schema).into_iter().map(|of| of.union);
+        found
+            .map(|union| {
+                let names: Vec<String> = union.members.iter().map(|member| member.name.clone()).collect();
+                (union.origin, names.join(" "), union.may_be_empty)
+            })
+            .collect::<Vec<_>>()
+    };
+    let required = |names: &[&str]| json!({"required": names});
+    let any = json!([required(&["git"]), required(&["http"])]);
+    let two = of(json!({"anyOf": any, "not": required(&["git", "http"])}));
+    assert_eq!(two, [(Origin::Not, "git http".to_owned(), false)]);
+    let pairs = json!([required(&["git", "http"]), required(&["http", "oci"]), required(&["git", "oci"])]);
+    assert_eq!(of(json!({"not": {"anyOf": pairs}})), [(Origin::Not, "git http oci".to_owned(), true)]);
+    // Two of them may be set together, or nothing is excluded.
+    let some = json!([required(&["git", "http"]), required(&["http", "oci"])]);
+    assert_eq!(of(json!({"not": {"anyOf": some}})), []);
+    assert_eq!(of(json!({"anyOf": any})), []);
+}
+
+#[test]
+fn a_tag_of_a_union_that_cannot_be_read_is_named() {
+    let source =
+        "package v1\n\ntype Source struct {\n // +k8s:unionMember(\n Git *string `json:\"git,omitempty\"`\n}\n";
+    let loader = Loader::new().with(Memory::new().file("example.com/api/v1", "types.go", source));
+    let found = unions_of_go(&loader.load(["example.com/api/v1"]).into_result().unwrap(), |_| true);
+    let [unreadable] = found.unreadable.as_slice() else { panic!("{found:?}") };
+    assert!(unreadable.starts_with("example.com/api/v1.Source.git: `+k8s:unionMember(`: "), "{unreadable}");
 }
