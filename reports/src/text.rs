@@ -100,6 +100,13 @@ pub(crate) fn renamed(text: &str) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
+/// What an error says; of a policy without the field and the type, which servers do not print.
+#[must_use]
+pub(crate) fn denial(message: &str) -> &str {
+    let denied = message.strip_prefix("<nil>: Forbidden: ");
+    denied.filter(|denied| denied.starts_with("ValidatingAdmissionPolicy '")).unwrap_or(message)
+}
+
 /// Such a name for one line that people read.
 #[must_use]
 pub(crate) fn named(name: &str) -> String {
@@ -166,7 +173,15 @@ pub fn shell_quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{json, line, printable, printable_lines, shell_quoted, shortened};
+    use super::{denial, json, line, printable, printable_lines, renamed, shell_quoted, shortened};
+
+    #[test]
+    fn policies_deny_without_a_field_as_on_a_server() {
+        let denied = "ValidatingAdmissionPolicy 'p' with binding 'b' denied request: too big";
+        assert_eq!(denial(&format!("<nil>: Forbidden: {denied}")), denied);
+        assert_eq!(denial("<nil>: Forbidden: too big"), "<nil>: Forbidden: too big");
+        assert_eq!(renamed("<nil> policy(p)[0]=true"), "(the object) policy(p)[0]=true");
+    }
 
     #[test]
     fn long_text_is_cut_between_characters_and_says_how_long_it_was() {

@@ -5,7 +5,7 @@ use crate::form::Form;
 use crate::layout::Look;
 use crate::markup::{code, fenced};
 use crate::numbers::{counted, grouped};
-use crate::text::{printable_text, shortened};
+use crate::text::{denial, printable_text, renamed, shortened};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -209,8 +209,8 @@ impl FieldExplanation {
                 Some(format!("the schema has no rule on this field{by_itself}"))
             }
             (ObservedIn::Cases(_), []) => Some("the candidate has no rule on this field".to_owned()),
-            (_, rules) if self.is_alone() => Some(format!("rules: {}", rules.join("; "))),
-            (_, rules) => Some(format!("rules of the candidate: {}", rules.join("; "))),
+            (_, rules) if self.is_alone() => Some(format!("rules: {}", renamed(&rules.join("; ")))),
+            (_, rules) => Some(format!("rules of the candidate: {}", renamed(&rules.join("; ")))),
         };
         field_type.into_iter().chain(sides).chain(rules).collect()
     }
@@ -225,7 +225,8 @@ impl ExplainedCheck {
 }
 
 fn said(errors: &[String]) -> String {
-    if errors.is_empty() { "accepts".to_owned() } else { errors.join("; ") }
+    let said: Vec<&str> = errors.iter().map(|error| denial(error)).collect();
+    if said.is_empty() { "accepts".to_owned() } else { said.join("; ") }
 }
 
 fn text(of: &FieldExplanation) -> String {
@@ -234,7 +235,7 @@ fn text(of: &FieldExplanation) -> String {
         let _ = writeln!(text, "  {fact}");
     }
     for rule in &of.boundaries {
-        let _ = writeln!(text, "\nBoundary of {}", rule.rule);
+        let _ = writeln!(text, "\nBoundary of {}", renamed(&rule.rule.to_string()));
         if let Some(source) = &rule.source {
             let line = rule.line.as_ref().map_or_else(String::new, |line| format!(": {line}"));
             let _ = writeln!(text, "  {source}{line}");
@@ -306,7 +307,7 @@ fn markdown(of: &FieldExplanation) -> String {
     let classes = of.boundaries.iter().flat_map(|rule| {
         rule.classes.iter().filter_map(|of| {
             let place = rule.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
-            let name = format!("{}{place}: {}, which {}", rule.rule, of.class, should(of.breaks));
+            let name = format!("{}{place}: {}, which {}", renamed(&rule.rule.to_string()), of.class, should(of.breaks));
             Some((name, of.case.as_ref()?))
         })
     });

@@ -4,7 +4,7 @@ use super::model::{Complaint, Enforcement, Problem, RuleNote, ValidatedObject, V
 use crate::form::Form;
 use crate::numbers::grouped;
 use crate::run::{bounded, value_lines};
-use crate::text::{printable, printable_text};
+use crate::text::{denial, printable, printable_text};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
@@ -129,7 +129,7 @@ fn write_object(out: &mut String, object: &ValidatedObject) {
         [] => {}
         // As kubectl does: one error on the line of its sentence, several below it.
         [only] => {
-            let _ = writeln!(out, "{}{}", printable(&prefix), printable(only.message));
+            let _ = writeln!(out, "{}{}", printable(&prefix), printable(denial(only.message)));
             write_makers(out, only);
         }
         several => {
@@ -173,7 +173,7 @@ fn groups(errors: &[Complaint]) -> Vec<Group<'_>> {
 }
 
 fn write_group(out: &mut String, group: &Group<'_>) {
-    let _ = writeln!(out, "* {}", printable(group.message));
+    let _ = writeln!(out, "* {}", printable(denial(group.message)));
     write_makers(out, group);
 }
 
