@@ -49,7 +49,7 @@ pub struct CheckSums {
     pub may_go: usize,
     /// Of these, by the lowest level of their rules: `alpha`, `beta`, `stable`.
     pub may_go_by_level: BTreeMap<Level, usize>,
-    /// Of these, the observed ones by field; no file has them.
+    /// Of these, the observed ones by field, those of the whole object by what they say; no file has them.
     #[serde(skip)]
     pub may_go_by_field: BTreeMap<String, usize>,
     /// May not be deleted.
@@ -320,12 +320,26 @@ impl SubjectReport {
     }
 }
 
+/// Characters of what a check says, in a line with others.
+const MOST_SAID: usize = 30;
+
+/// What an observed check is called: its field; of the whole object what it says, of a policy without who says it.
+fn named(check: &CheckAnswer) -> String {
+    let said = check.message.split_once(" denied request: ").map_or(check.message.as_str(), |(_, said)| said);
+    match (check.field.is_empty(), said.char_indices().nth(MOST_SAID)) {
+        (false, _) => check.field.clone(),
+        (true, _) if said.is_empty() => String::new(),
+        (true, None) => format!("\"{said}\""),
+        (true, Some((end, _))) => format!("\"{}…\"", said.get(..end).unwrap_or_default().trim_end()),
+    }
+}
+
 impl CheckSums {
     fn add(&mut self, check: &CheckAnswer) {
         match check.answer {
             Answer::MayGo if check.observed.is_some() => {
                 self.may_go += 1;
-                *self.may_go_by_field.entry(check.field.clone()).or_default() += 1;
+                *self.may_go_by_field.entry(named(check)).or_default() += 1;
             }
             Answer::MayGo => {
                 self.may_go += 1;
