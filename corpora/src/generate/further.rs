@@ -24,6 +24,8 @@ pub(super) struct Siblings<'k> {
     by_struct: HashMap<Box<str>, Vec<Named<'k>>>,
     /// What selects objects, or limits for them, by the position of its rule and the class.
     selecting: Vec<(usize, usize)>,
+    /// Of each such rule the first class that it accepts.
+    pub(super) accepting: Vec<(usize, usize)>,
 }
 
 /// The place of a rule, with its position and the class that names a value.
@@ -33,10 +35,11 @@ impl<'k> Siblings<'k> {
     /// Those that the rules at these positions name.
     pub(super) fn new(book: Book<'k>, which: &'k [usize]) -> Self {
         let mut by_struct: HashMap<Box<str>, Vec<Named<'k>>> = HashMap::new();
-        let mut selecting = Vec::new();
+        let (mut selecting, mut accepting) = (Vec::new(), Vec::new());
         for (index, rule, place) in book.of(which) {
             if rule.selects {
                 selecting.extend((0..rule.boundaries.len()).map(|class| (index, class)));
+                accepting.extend(rule.boundaries.iter().position(|class| !class.breaks).map(|class| (index, class)));
             }
             let Some((Segment::Member(_), around)) = place.segments.split_last() else { continue };
             let named = (0..).zip(&rule.boundaries).filter(|(_, boundary)| is_mode(rule, boundary));
@@ -45,7 +48,7 @@ impl<'k> Siblings<'k> {
                 by_struct.entry(join(around)).or_default().extend(named);
             }
         }
-        Self { by_struct, selecting }
+        Self { by_struct, selecting, accepting }
     }
 
     /// Those of the other fields of the struct around `place`.
@@ -88,9 +91,21 @@ pub(super) fn drifting(book: Book<'_>, which: &[usize]) -> Vec<Planting> {
     plantings
 }
 
-/// Values that break these rules, each beside everything that selects objects.
-pub(super) fn selected(book: Book<'_>, which: &[usize], siblings: &Siblings<'_>, mode: Mode) -> Vec<[Planting; 2]> {
+/// Values of these rules in objects that everything selects, then those that break them, each beside everything that selects objects.
+pub(super) fn selected(
+    book: Book<'_>,
+    which: &[usize],
+    siblings: &Siblings<'_>,
+    mode: Mode,
+) -> Vec<(Planting, Option<Planting>)> {
     let mut plantings = Vec::new();
+    if !siblings.accepting.is_empty() {
+        for (index, rule, _) in book.of(which).filter(|(_, rule, _)| !rule.selects && !rule.update_only) {
+            let classes = (0..rule.boundaries.len())
+                .map(|class| Planting { selected: true, ..Planting::new(index, class, mode) });
+            plantings.extend(classes.map(|planting| (planting, None)));
+        }
+    }
     for (index, rule, place) in book.of(which).filter(|(_, rule, _)| !rule.selects && !rule.update_only) {
         let classes = (0..).zip(&rule.boundaries).filter(|(_, boundary)| boundary.breaks).map(|(class, _)| class);
         for class in classes.take(MOST_SELECTED) {
@@ -98,10 +113,9 @@ pub(super) fn selected(book: Book<'_>, which: &[usize], siblings: &Siblings<'_>,
                 let other = book.places.get(*other).and_then(Option::as_ref);
                 other.is_some_and(|other| other.field != place.field)
             });
-            let value = Planting::new(index, class, mode);
-            plantings.extend(
-                elsewhere.take(MOST_SELECTING).map(|(rule, class)| [value, Planting::new(*rule, *class, mode)]),
-            );
+            let value = Planting { selected: true, ..Planting::new(index, class, mode) };
+            let elsewhere = elsewhere.take(MOST_SELECTING);
+            plantings.extend(elsewhere.map(|(rule, class)| (value, Some(Planting::new(*rule, *class, mode)))));
         }
     }
     plantings

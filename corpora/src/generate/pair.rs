@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::pair::Pair;
+use takeover_harness::rule::Rule;
 
 impl GeneratorSettings {
     /// The defaults for a pair, with its options and subresource, and quiet where the reference delegates.
@@ -20,7 +21,8 @@ impl GeneratorSettings {
         settings.checks = pair.checks.iter().chain(&pair.probed.checks).cloned().collect();
         // A program or webhook lists no checks: they had to be found by probing.
         settings.may_check_any = !pair.probed.checks.is_empty() && !pair.reference.precision().reached;
-        settings.looks_further = settings.may_check_any || pair.rules.iter().any(|rule| rule.tag == CEL);
+        let goes_further = |rule: &Rule| rule.tag == CEL || rule.selects;
+        settings.looks_further = settings.may_check_any || pair.rules.iter().chain(&pair.baseline).any(goes_further);
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }

@@ -65,6 +65,8 @@ pub(super) struct FieldPlan {
     /// What each of the first cases shows of those, and then of the others.
     own_shows: Vec<(Planting, Option<Planting>)>,
     shows: Vec<(Planting, Option<Planting>)>,
+    /// Classes of the rules that select objects, of each the first that it accepts.
+    accepting: Vec<(usize, usize)>,
     /// How many cases it has in the first round.
     first: u64,
     compounds: Vec<Compound>,
@@ -137,12 +139,13 @@ impl FieldPlan {
             parts.iter().flatten().copied().filter(|show| seen.insert(*show)).collect()
         };
         let own: Vec<usize> = field.tested.iter().copied().filter(|index| !field.known.contains(index)).collect();
-        let own_shows = distinct(&[alone(&own), together(&own)]);
+        let own_selected = siblings.map(|siblings| selected(book, &own, siblings, first_mode)).unwrap_or_default();
+        let own_shows = distinct(&[alone(&own), own_selected, together(&own)]);
         let rules: Vec<usize> = field.known.iter().chain(&field.of_type).copied().collect();
         let further = siblings.map(|siblings| {
             let mut beside = selected(book, &field.known, siblings, first_mode);
-            beside.extend(in_modes(book, (&field.place, &rules), siblings, first_mode));
-            let beside = beside.into_iter().map(|[value, mode]| (value, Some(mode))).collect();
+            let modes = in_modes(book, (&field.place, &rules), siblings, first_mode);
+            beside.extend(modes.into_iter().map(|[value, mode]| (value, Some(mode))));
             let drifting = if operations.len() > 1 { drifting(book, &field.known) } else { Vec::new() };
             in_turns(drifting.into_iter().map(|planting| (planting, None)).collect(), beside)
         });
@@ -160,6 +163,7 @@ impl FieldPlan {
             own,
             own_shows,
             shows,
+            accepting: siblings.map(|siblings| siblings.accepting.clone()).unwrap_or_default(),
             first: first as u64,
             compounds: compounds(book, &field.known, &knowledge.known),
         }
@@ -181,7 +185,12 @@ impl FieldPlan {
             None => self.own_shows.get(number),
         };
         if let Some((one, other)) = show {
-            return Some(Planned { plantings: [*one].into_iter().chain(*other).collect(), deviations: Vec::new() });
+            // The last of two at one place stays.
+            let accepting = self.accepting.iter().filter(|_| one.selected).copied();
+            let mode = if one.mode == Mode::Created { Mode::Created } else { Mode::Kept };
+            let accepting = accepting.map(|(rule, class)| Planting::new(rule, class, mode));
+            let plantings = [*one].into_iter().chain(accepting).chain(*other).collect();
+            return Some(Planned { plantings, deviations: Vec::new() });
         }
         let beyond = self.beyond(number as u64)?;
         if self.compounds.is_empty() || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {

@@ -20,12 +20,15 @@ pub(super) struct Planting {
     pub(super) extends: bool,
     /// In a list, put it into an item behind another one.
     pub(super) behind: bool,
+    /// In an object that everything that selects objects accepts.
+    pub(super) selected: bool,
 }
 
 impl Planting {
     /// The class of a rule alone, in this mode.
     pub(super) fn new(rule: usize, class: usize, mode: Mode) -> Self {
-        Self { rule, class, other: None, mode, drifts: None, switched_off: false, extends: false, behind: false }
+        let (switched_off, extends, behind, selected) = (false, false, false, false);
+        Self { rule, class, other: None, mode, drifts: None, switched_off, extends, behind, selected }
     }
 }
 
