@@ -1,5 +1,6 @@
 //! Two builds measured in turn, so that what disturbs the machine disturbs both.
 
+use super::measure::quartiles;
 use super::row::Row;
 use anyhow::{Context as _, ensure};
 use serde::Serialize;
@@ -90,30 +91,20 @@ fn paired(rounds: &[[Vec<Row>; 2]]) -> Against {
             rows.map(|row| row.median_ns).collect::<Vec<f64>>()
         };
         let (slow, quick) = (of(0), of(1));
-        let mut ratios: Vec<f64> = slow.iter().zip(&quick).map(|(before, after)| before / after).collect();
-        ratios.sort_by(f64::total_cmp);
-        let (Some(least), Some(most)) = (ratios.first(), ratios.last()) else {
+        let Some(known) = after.iter().find(|known| is_same(known, row)) else {
             only_before.push(name(row));
             continue;
         };
-        let known = after.iter().find(|known| is_same(known, row));
-        lines.push(Paired {
-            subject: row.subject.clone(),
-            what: row.what.clone(),
-            includes: known.unwrap_or(row).includes.clone(),
-            spread: (*least, *most),
-            ratio: median(&mut ratios),
-            before_ns: median(&mut slow.clone()),
-            after_ns: median(&mut quick.clone()),
+        let ratios = slow.iter().zip(&quick).map(|(before, after)| before / after);
+        let [least, _, ratio, _, most] = quartiles(ratios.collect());
+        let [before_ns, after_ns] = [slow, quick].map(|side| {
+            let [_, _, median, ..] = quartiles(side);
+            median
         });
+        let Row { subject, what, includes, .. } = known.clone();
+        lines.push(Paired { subject, what, includes, before_ns, after_ns, ratio, spread: (least, most) });
     }
     Against { rounds: rounds.len(), lines, only_before, only_after }
-}
-
-/// The middle value, of an even number the lower one.
-fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(f64::NAN)
 }
 
 #[cfg(test)]

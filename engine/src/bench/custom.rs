@@ -173,6 +173,7 @@ mod tests {
         let of = |what: &str| rows.iter().find(|row| row.what.starts_with(what)).unwrap().least_ns;
         let (whole, cel) = (of("JSON bytes to recorded verdict"), of("CEL alone"));
         assert!(cel > 0.0 && whole > cel, "{rows:?}");
+        assert!(rows.iter().all(|row| !row.includes.is_empty()), "{rows:?}");
         assert!(of("default, from") > 0.0 && of("deep copy") > 0.0, "{rows:?}");
     }
 }

@@ -256,5 +256,6 @@ mod tests {
         assert!(whats.contains(&"reference alone (builtin), create"), "{whats:?}");
         assert!(whats.contains(&"candidate alone (tags), create"), "{whats:?}");
         assert!(rows.iter().all(|row| row.median_ns > 0.0 && row.per_second > 0.0), "{rows:?}");
+        assert!(rows.iter().all(|row| !row.includes.is_empty()), "{rows:?}");
     }
 }

@@ -38,10 +38,16 @@ pub(super) fn measure(time: Duration, works: &mut [Work<'_>]) -> Vec<Measured> {
     samples.into_iter().map(summarise).collect()
 }
 
-fn summarise(mut samples: Vec<f64>) -> Measured {
-    samples.sort_by(f64::total_cmp);
-    let at = |quarter: usize| samples.get(samples.len().saturating_sub(1) * quarter / 4).copied().unwrap_or(f64::NAN);
-    Measured { median_ns: at(2), low_ns: at(1), high_ns: at(3), least_ns: at(0), rounds: samples.len() }
+fn summarise(samples: Vec<f64>) -> Measured {
+    let rounds = samples.len();
+    let [least_ns, low_ns, median_ns, high_ns, _] = quartiles(samples);
+    Measured { median_ns, low_ns, high_ns, least_ns, rounds }
+}
+
+/// The least value, the lower quartile, the median, the upper quartile and the greatest value; not a number if there are none.
+pub(super) fn quartiles(mut values: Vec<f64>) -> [f64; 5] {
+    values.sort_by(f64::total_cmp);
+    [0, 1, 2, 3, 4].map(|quarter| values.get(values.len().saturating_sub(1) * quarter / 4).copied().unwrap_or(f64::NAN))
 }
 
 #[cfg(test)]

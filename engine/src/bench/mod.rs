@@ -5,7 +5,6 @@ pub mod blind;
 pub mod custom;
 mod defaulting;
 mod described;
-mod files;
 mod measure;
 mod of_crd;
 mod of_defaults;
@@ -16,7 +15,6 @@ mod sides;
 mod silent;
 
 pub use described::{NothingMeasured, described};
-pub use files::cases_in;
 pub use of_crd::of_crd;
 pub use of_defaults::of_defaults;
 pub use row::Row;

@@ -185,6 +185,7 @@ mod tests {
             ("prune JSON trees", true),
         ];
         assert_eq!(names, expected);
+        assert!(rows.iter().all(|row| !row.includes.is_empty()), "{rows:?}");
         assert_eq!(json!(rows[1])["timesCopy"], 1.0);
     }
 }

@@ -14,7 +14,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-use takeover_corpora::load::LoadedCase;
+use takeover_corpora::load::{Input, Limits, LoadedCase, load};
 use takeover_corpora::recorded::cases_of;
 use takeover_engine::bench::against::{Paired, against};
 use takeover_engine::bench::blind::{self, Effort};
@@ -378,7 +378,8 @@ impl Bench {
         rows: &mut Vec<Row>,
     ) -> anyhow::Result<()> {
         let mut cases: BTreeMap<SubjectId, Vec<Case>> = BTreeMap::new();
-        for LoadedCase { api_version, kind, subresource, case, .. } in bench::cases_in(file)? {
+        for loaded in load(vec![Input::named(file)], Limits::default()).cases() {
+            let LoadedCase { api_version, kind, subresource, case, .. } = loaded?;
             cases.entry(SubjectId::new(api_version, kind).with_subresource(&subresource)).or_default().push(case);
         }
         for (id, mut cases) in cases {
