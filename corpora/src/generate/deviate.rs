@@ -22,9 +22,9 @@ struct Here<'h> {
 pub(super) struct Deviator<'d> {
     pub(super) soil: Soil<'d>,
     pub(super) quiet: &'d [String],
-    /// Whether validators outside this program are asked, of which less is known: a member may take the value of another one, and what a
-    /// request is about stays.
-    pub(super) is_outside: bool,
+    /// See [`GeneratorSettings::looks_further`](super::settings::GeneratorSettings::looks_further): members may take the value of another
+    /// member; `apiVersion` and `kind` keep theirs.
+    pub(super) looks_further: bool,
 }
 
 impl Deviator<'_> {
@@ -172,7 +172,7 @@ impl Deviator<'_> {
             }
             return if fresh { "set" } else { "grown anew" };
         }
-        if self.is_outside
+        if self.looks_further
             && choices.chance(1, 4)
             && let Some(name) = copy((self.soil.schema, self.soil.layout.members(here.ty)), object, choices)
         {
@@ -181,8 +181,8 @@ impl Deviator<'_> {
         }
         let chosen = self.choose(object, here.depth, choices, note, from);
         let Some(key) = object.keys().nth(chosen) else { return "nothing" };
-        // A request of another kind, or of none, reaches other validators.
-        if self.is_outside && is_identity(here.depth, key) {
+        // With another kind, a request would reach other validators.
+        if self.looks_further && is_identity(here.depth, key) {
             return "nothing";
         }
         let inner = members.iter().find(|member| *member.name == **key);
@@ -285,8 +285,8 @@ impl Deviator<'_> {
                 items.clear();
                 "items removed"
             }
-            // A validator outside gets decoded objects, in which a null item is an empty one.
-            5 if !self.is_outside && choices.chance(1, 4) => {
+            // External validators get decoded objects, which have empty items in place of null ones.
+            5 if !self.looks_further && choices.chance(1, 4) => {
                 items.push(Value::Null);
                 "null item added"
             }

@@ -15,16 +15,17 @@ const MOST_OF_FIELD: usize = 6;
 /// Values of all those others.
 const MOST_OF_OTHERS: usize = 16;
 
-/// Of a rule, so many bad values stand beside what selects objects, and so many classes of those.
+/// Bad values of one rule that are combined with selecting rules.
 const MOST_SELECTED: usize = 3;
+/// Classes of selecting rules that are combined with one bad value.
 const MOST_SELECTING: usize = 24;
 
 /// Values that say what the rest of their struct means, true and false and those of enumerations, by the path of the struct.
 pub(super) struct Siblings<'k> {
     by_struct: HashMap<Box<str>, Vec<Named<'k>>>,
-    /// What selects objects, or limits for them, by the position of its rule and the class.
+    /// Every class of the selecting rules: position of the rule, and of the class.
     selecting: Vec<(usize, usize)>,
-    /// Of each such rule the first class that it accepts.
+    /// The first class that each of them accepts.
     pub(super) accepting: Vec<(usize, usize)>,
 }
 
@@ -91,33 +92,36 @@ pub(super) fn drifting(book: Book<'_>, which: &[usize]) -> Vec<Planting> {
     plantings
 }
 
-/// Values of these rules in objects that everything selects, then those that break them, each beside everything that selects objects.
+/// Values of these rules in objects that all selecting rules accept, then bad values combined with each class of the selecting rules.
 pub(super) fn selected(
     book: Book<'_>,
     which: &[usize],
     siblings: &Siblings<'_>,
     mode: Mode,
 ) -> Vec<(Planting, Option<Planting>)> {
-    let mut plantings = Vec::new();
-    if !siblings.accepting.is_empty() {
-        for (index, rule, _) in book.of(which).filter(|(_, rule, _)| !rule.selects && !rule.update_only) {
-            let classes = (0..rule.boundaries.len())
-                .map(|class| Planting { selected: true, ..Planting::new(index, class, mode) });
-            plantings.extend(classes.map(|planting| (planting, None)));
-        }
+    if siblings.selecting.is_empty() {
+        return Vec::new();
     }
+    let are_accepting = !siblings.accepting.is_empty();
+    let (mut plantings, mut combined) = (Vec::new(), Vec::new());
     for (index, rule, place) in book.of(which).filter(|(_, rule, _)| !rule.selects && !rule.update_only) {
-        let classes = (0..).zip(&rule.boundaries).filter(|(_, boundary)| boundary.breaks).map(|(class, _)| class);
-        for class in classes.take(MOST_SELECTED) {
-            let elsewhere = siblings.selecting.iter().filter(|(other, _)| {
-                let other = book.places.get(*other).and_then(Option::as_ref);
-                other.is_some_and(|other| other.field != place.field)
-            });
+        let is_elsewhere = |other: usize| {
+            let other = book.places.get(other).and_then(Option::as_ref);
+            other.is_some_and(|other| other.field != place.field)
+        };
+        let mut bad = 0;
+        for (class, boundary) in rule.boundaries.iter().enumerate() {
             let value = Planting { selected: true, ..Planting::new(index, class, mode) };
-            let elsewhere = elsewhere.take(MOST_SELECTING);
-            plantings.extend(elsewhere.map(|(rule, class)| (value, Some(Planting::new(*rule, *class, mode)))));
+            plantings.extend(are_accepting.then_some((value, None)));
+            if boundary.breaks && bad < MOST_SELECTED {
+                bad += 1;
+                let elsewhere = siblings.selecting.iter().filter(|(other, _)| is_elsewhere(*other));
+                let beside = elsewhere.take(MOST_SELECTING).map(|(rule, class)| Planting::new(*rule, *class, mode));
+                combined.extend(beside.map(|other| (value, Some(other))));
+            }
         }
     }
+    plantings.extend(combined);
     plantings
 }
 

@@ -312,8 +312,8 @@ impl Generator {
         if update && !choices.chance(1, 64) {
             self.store(&mut draft.object);
         }
-        let is_outside = self.settings.looks_further;
-        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet, is_outside };
+        let looks_further = self.settings.looks_further;
+        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet, looks_further };
         let mut sites = Vec::with_capacity(plantings.len());
         for planting in plantings {
             let Knowledge { rules, places, .. } = &self.knowledge;

@@ -65,8 +65,6 @@ pub(super) struct FieldPlan {
     /// What each of the first cases shows of those, and then of the others.
     own_shows: Vec<(Planting, Option<Planting>)>,
     shows: Vec<(Planting, Option<Planting>)>,
-    /// Classes of the rules that select objects, of each the first that it accepts.
-    accepting: Vec<(usize, usize)>,
     /// How many cases it has in the first round.
     first: u64,
     compounds: Vec<Compound>,
@@ -94,6 +92,8 @@ pub(super) struct Plan {
     quiet: Vec<usize>,
     /// Turns of quiet fields in the cycle.
     quiet_turns: u64,
+    /// The first class that each selecting rule accepts: position of the rule, and of the class.
+    selecting: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,6 @@ impl FieldPlan {
             own,
             own_shows,
             shows,
-            accepting: siblings.map(|siblings| siblings.accepting.clone()).unwrap_or_default(),
             first: first as u64,
             compounds: compounds(book, &field.known, &knowledge.known),
         }
@@ -185,12 +184,7 @@ impl FieldPlan {
             None => self.own_shows.get(number),
         };
         if let Some((one, other)) = show {
-            // The last of two at one place stays.
-            let accepting = self.accepting.iter().filter(|_| one.selected).copied();
-            let mode = if one.mode == Mode::Created { Mode::Created } else { Mode::Kept };
-            let accepting = accepting.map(|(rule, class)| Planting::new(rule, class, mode));
-            let plantings = [*one].into_iter().chain(accepting).chain(*other).collect();
-            return Some(Planned { plantings, deviations: Vec::new() });
+            return Some(Planned { plantings: [*one].into_iter().chain(*other).collect(), deviations: Vec::new() });
         }
         let beyond = self.beyond(number as u64)?;
         if self.compounds.is_empty() || beyond % COMPOUND_EVERY != COMPOUND_EVERY - 1 {
@@ -302,6 +296,7 @@ impl Plan {
             turns: Vec::new(),
             quiet: Vec::new(),
             quiet_turns: 0,
+            selecting: siblings.map(|siblings| siblings.accepting).unwrap_or_default(),
             fields,
         };
         plan.take_turns(&ranks, settings.may_check_any);
@@ -355,7 +350,14 @@ impl Plan {
     /// What a case is made to show; none when that is left to chance.
     pub(super) fn planned(&self, slot: Slot, operations: &[Operation]) -> Option<Planned> {
         let Some(pack) = slot.pack.and_then(|pack| self.packs.get(pack as usize)) else {
-            return self.fields.get(slot.field)?.planned(slot.number, operations);
+            let mut planned = self.fields.get(slot.field)?.planned(slot.number, operations)?;
+            if let Some(first) = planned.plantings.first().filter(|planting| planting.selected) {
+                let mode = if first.mode == Mode::Created { Mode::Created } else { Mode::Kept };
+                let selecting = self.selecting.iter().map(|(rule, class)| Planting::new(*rule, *class, mode));
+                // Another planting at the same place comes later and wins.
+                planned.plantings.splice(1..1, selecting);
+            }
+            return Some(planned);
         };
         let planting = |(field, number): &(u32, u32)| {
             self.fields.get(*field as usize)?.shows.get(*number as usize).map(|(planting, _)| *planting)

@@ -20,7 +20,7 @@ pub(super) struct Planting {
     pub(super) extends: bool,
     /// In a list, put it into an item behind another one.
     pub(super) behind: bool,
-    /// In an object that everything that selects objects accepts.
+    /// In an object that all selecting rules accept.
     pub(super) selected: bool,
 }
 
