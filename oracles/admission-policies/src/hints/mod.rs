@@ -26,7 +26,7 @@ pub struct PolicyHints {
     pub checks: Vec<Check>,
     /// What expressions read that is the same in all cases: `request.userInfo`, `request.dryRun`, `request.options`, `authorizer`.
     pub fixed: BTreeSet<String>,
-    /// Whether a selector accepts all namespaces that are known, or none of them.
+    /// Whether a namespace selector accepts all known namespaces, or none.
     pub selects_alike: bool,
 }
 
@@ -58,9 +58,9 @@ impl PolicySet {
             let constraints = policy.policy().spec.match_constraints.iter();
             let matched =
                 constraints.chain(bindings.iter().filter_map(|binding| binding.spec.match_resources.as_ref()));
-            for resources in matched {
-                selects_alike |= selectors::selects_alike(resources, cluster);
-                selectors::comparisons(resources, cluster).into_iter().for_each(|comparison| add(comparison, true));
+            for comparison in matched.flat_map(|resources| selectors::comparisons(resources, cluster)) {
+                selects_alike |= selectors::selects_alike(&comparison);
+                add(comparison, true);
             }
             let params = policy.policy().spec.param_kind.as_ref();
             let params = params.and_then(|kind| cluster.objects(&kind.api_version, &kind.kind).into_iter().next());

@@ -10,6 +10,8 @@ use takeover_harness::rule::Boundary;
 
 /// The label that API servers give each namespace: its name.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+/// Where the name of the namespace stands.
+const NAMESPACE: &str = "metadata.namespace";
 /// A namespace that no selector names.
 const OTHER_NAMESPACE: &str = "other";
 /// Most namespaces that are tried on each side.
@@ -59,13 +61,10 @@ fn labels(selector: &Selector) -> Vec<Comparison> {
     equal.chain(others).filter_map(of_key).collect()
 }
 
-/// Whether a selector accepts all namespaces that are known, or none of them.
-pub(super) fn selects_alike(resources: &MatchResources, cluster: &Cluster) -> bool {
-    let selector = resources.namespace_selector.as_ref();
-    let sides = selector.and_then(|selector| namespaces(selector, cluster)).map(|comparison| {
-        [true, false].map(|breaks| comparison.boundaries.iter().any(|boundary| boundary.breaks == breaks))
-    });
-    sides.is_some_and(|sides| sides.contains(&false))
+/// Whether a namespace selector accepts all known namespaces, or none, as its comparison shows.
+pub(super) fn selects_alike(comparison: &Comparison) -> bool {
+    let has = |breaks: bool| comparison.boundaries.iter().any(|boundary| boundary.breaks == breaks);
+    comparison.path == NAMESPACE && !(has(true) && has(false))
 }
 
 /// Namespaces that a selector accepts and rejects; none if it accepts all or makes no sense.
@@ -95,5 +94,5 @@ fn namespaces(selector: &Selector, cluster: &Cluster) -> Option<Comparison> {
         names.map(|name| class(format!("in {name}"), breaks, json!(name))).collect::<Vec<_>>()
     };
     let boundaries = [classes(accepted, false), classes(rejected, true)].concat();
-    Some(Comparison::of_value("metadata.namespace".to_owned(), "matches the namespace".to_owned(), boundaries))
+    Some(Comparison::of_value(NAMESPACE.to_owned(), "matches the namespace".to_owned(), boundaries))
 }
