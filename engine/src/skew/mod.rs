@@ -6,9 +6,7 @@ mod types;
 pub use report::{CellRow, FailedUnion, LostCell, Skew, SkewedMember, SkewedUnion, Tally};
 pub use types::SkewError;
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
-use takeover_harness::text::nearest;
 use types::{Declared, Types};
 
 /// What to play.
@@ -34,20 +32,20 @@ pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
     let mut skew = Skew::default();
     let newest = new.as_ref().unwrap_or(&old);
     skew.left_out.clone_from(&newest.left_out);
-    let is_asked_for = |declared: &&Declared| plan.ty.as_ref().is_none_or(|name| declared.is_named(name));
-    let asked_for: Vec<&Declared> = newest.unions.iter().filter(is_asked_for).collect();
-    if let (Some(asked), true) = (&plan.ty, asked_for.is_empty()) {
-        let known = newest.unions.iter().map(|declared| declared.union.owner.as_str());
-        return Err(unknown("is of", asked, known));
+    let is_chosen = |declared: &&Declared| plan.ty.as_ref().is_none_or(|name| declared.is_named(name));
+    let chosen: Vec<&Declared> = newest.unions.iter().filter(is_chosen).collect();
+    if let (Some(asked), true) = (&plan.ty, chosen.is_empty()) {
+        let known = newest.unions.iter().map(|declared| declared.union.owner.clone()).collect();
+        return Err(SkewError::UnknownType { asked: asked.clone(), known });
     }
-    let members = || asked_for.iter().flat_map(|declared| &declared.union.members).map(|member| member.name.as_str());
+    let members = || chosen.iter().flat_map(|declared| &declared.union.members).map(|member| member.name.as_str());
     if let (Some(asked), None) = (&plan.without, &new)
-        && !asked_for.is_empty()
+        && !chosen.is_empty()
         && !members().any(|member| member == asked)
     {
-        return Err(unknown("has a member", asked, members()));
+        return Err(SkewError::UnknownMember { asked: asked.clone(), known: members().map(str::to_owned).collect() });
     }
-    for declared in asked_for {
+    for declared in chosen {
         let members = declared.union.members.iter().map(|member| member.name.as_str());
         let added: Vec<&str> = match &new {
             None => members.filter(|name| plan.without.as_ref().is_none_or(|only| only == name)).collect(),
@@ -64,26 +62,6 @@ pub fn skew(plan: &SkewPlan) -> Result<Skew, SkewError> {
         }
     }
     Ok(skew)
-}
-
-/// Most names that an error lists.
-const MOST: usize = 10;
-
-/// Nothing is called `asked`: says what there is.
-fn unknown<'k>(is: &'static str, asked: &str, known: impl Iterator<Item = &'k str>) -> SkewError {
-    let names: BTreeSet<&str> = known.collect();
-    let meant = nearest(asked, names.iter().copied()).map(|name| format!("did you mean `{name}`? "));
-    let listed: Vec<String> = names.iter().take(MOST).map(|name| format!("`{name}`")).collect();
-    let more = match names.len().saturating_sub(MOST) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let all = if names.is_empty() {
-        "there are no unions".to_owned()
-    } else {
-        format!("there are {}{more}", listed.join(", "))
-    };
-    SkewError::Unknown { is, asked: asked.to_owned(), known: format!("{}{all}", meant.unwrap_or_default()) }
 }
 
 #[cfg(test)]

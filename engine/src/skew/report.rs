@@ -246,12 +246,10 @@ impl Skew {
         match self.played(declared, added) {
             Ok(union) => self.unions.push(union),
             Err(error) => {
-                let owner = declared.union.owner.clone();
-                let said = error.to_string();
-                let said = said.strip_prefix(&owner).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&said);
-                // A mistake in its tags comes before what it leads to.
-                let reason = if declared.faults.is_empty() { said.to_owned() } else { declared.faults.join("; ") };
-                self.failed.push(FailedUnion { owner, name: declared.union.name.clone(), reason });
+                let (owner, name) = (declared.union.owner.clone(), declared.union.name.clone());
+                // The tags' own mistakes are the cause of whatever else fails.
+                let reason = if declared.faults.is_empty() { error.to_string() } else { declared.faults.join("; ") };
+                self.failed.push(FailedUnion { owner, name, reason });
             }
         }
     }

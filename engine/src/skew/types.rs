@@ -2,10 +2,12 @@
 
 use crate::catalogue::has_go_types;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::text::nearest;
 use takeover_oracles::registry::{Registry, RegistryError};
 use takeover_unions::Union;
 use takeover_unions::play::{PlayError, Played};
@@ -26,19 +28,40 @@ pub enum SkewError {
     /// The Go types do not load.
     #[error(transparent)]
     Go(#[from] RegistryError),
-    /// No union is of the type, or has the member, that is asked for.
-    #[error("no union {is} `{asked}`: {known}")]
-    Unknown {
-        /// What it has to do with what is asked for: `is of`, `has a member`.
-        is: &'static str,
-        /// The name that was given.
+    /// `--type` names a type without a union.
+    #[error("no union is of `{asked}`: {hint}", hint = hint(.asked, .known))]
+    UnknownType {
+        /// The name.
         asked: String,
-        /// What there is.
-        known: String,
+        /// The types that have unions.
+        known: BTreeSet<String>,
+    },
+    /// `--without` names a member that no union has.
+    #[error("no union has a member `{asked}`: {hint}", hint = hint(.asked, .known))]
+    UnknownMember {
+        /// The name.
+        asked: String,
+        /// The members of the unions.
+        known: BTreeSet<String>,
     },
     /// A manifest cannot be read.
     #[error("failed to read manifests: {0}")]
     Manifest(String),
+}
+
+/// Most names that an error lists.
+const MOST_LISTED: usize = 10;
+
+/// The name that was probably meant, and the known ones.
+fn hint(asked: &str, known: &BTreeSet<String>) -> String {
+    let meant = nearest(asked, known.iter().map(String::as_str)).map(|name| format!("did you mean `{name}`? "));
+    let listed: Vec<String> = known.iter().take(MOST_LISTED).map(|name| format!("`{name}`")).collect();
+    let all = match known.len().saturating_sub(MOST_LISTED) {
+        _ if known.is_empty() => "there are no unions".to_owned(),
+        0 => format!("there are {}", listed.join(", ")),
+        more => format!("there are {} and {more} more", listed.join(", ")),
+    };
+    meant.unwrap_or_default() + &all
 }
 
 /// A union, and where its types are.

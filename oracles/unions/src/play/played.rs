@@ -57,16 +57,15 @@ impl Played {
     /// Returns an error when the union has no such member, or the schema is not an object or cannot be read.
     pub fn of_schema(node: &Value, union: &Union, added: &str) -> Result<Self, PlayError> {
         let around = json!({"type": "object", "properties": {HOLDER: node}});
-        let unreadable = |what: String| PlayError(format!("{}: {what}", union.owner));
-        let (schema, root) = of_crd(&around).map_err(|error| unreadable(error.to_string()))?;
+        let (schema, root) = of_crd(&around).map_err(|error| PlayError(error.to_string()))?;
         let ty = schema.atom(root).map.as_ref().and_then(|map| map.member(HOLDER));
-        let ty = ty.ok_or_else(|| unreadable("its schema is no object".to_owned()))?;
+        let ty = ty.ok_or_else(|| PlayError("the schema is not an object".to_owned()))?;
         Self::new(&Holder { schema, ty }, union, added)
     }
 
     fn new(holder: &Holder, union: &Union, added: &str) -> Result<Self, PlayError> {
-        let fields = holder.map().ok_or_else(|| PlayError(format!("{} is no struct", union.owner)))?;
-        let missing = || PlayError(format!("{} has no member `{added}`", union.owner));
+        let fields = holder.map().ok_or_else(|| PlayError("the type is not a struct".to_owned()))?;
+        let missing = || PlayError(format!("the union has no member `{added}`"));
         let discriminated = union.discriminated(|name| fields.fields.contains_key(name));
         let added = discriminated.member(added).ok_or_else(missing)?.clone();
         let of = |member: &Member| {
