@@ -85,19 +85,19 @@ impl Walk<'_> {
     }
 
     /// How the numbers of a struct compare with each other.
-    fn numbers(&mut self, members: &Struct, node: Node<'_>, path: &mut String) {
+    fn numbers<'f>(&mut self, members: &'f Struct, node: Node<'_>, path: &str) {
         let fields = (0..).zip(&members.fields).filter(|(_, field)| field.presence == Presence::Named);
-        let number = |(slot, field): (u16, &'_ Field)| {
+        let number = |(slot, field): (u16, &'f Field)| {
             let (ty, kind) = self.schema.pointed(field.ty);
             let is_number = matches!(kind, Kind::Int { .. } | Kind::Float { .. });
             let value = is_number.then(|| to_value(self.schema, ty, &node.field(slot)))?;
-            Some((field.json_name.to_string(), value.as_f64()?))
+            Some((&*field.json_name, value.as_f64()?))
         };
-        let numbers: Vec<(String, f64)> = fields.filter_map(number).take(MOST_BESIDE).collect();
+        let numbers: Vec<(&str, f64)> = fields.filter_map(number).take(MOST_BESIDE).collect();
         for (name, number) in &numbers {
             for (other, than) in numbers.iter().filter(|(other, _)| other != name) {
-                let below = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
-                self.out.push((below, Shown::Beside(other.clone(), number.total_cmp(than))));
+                let below = if path.is_empty() { (*name).to_owned() } else { format!("{path}.{name}") };
+                self.out.push((below, Shown::Beside((*other).to_owned(), number.total_cmp(than))));
             }
         }
     }

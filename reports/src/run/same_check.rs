@@ -14,11 +14,12 @@ pub(super) fn put_together<T>(sums: &mut BTreeMap<&ObservedCheck, T>, add: impl 
     let of_values: Vec<&ObservedCheck> =
         sums.keys().copied().filter(|check| check.error_type.is_none() && check.message.contains('…')).collect();
     for check in of_values {
-        let others: Vec<&ObservedCheck> = sums.keys().copied().filter(|other| is_look_of(check, other)).collect();
-        let with_value: Vec<&ObservedCheck> =
-            sums.keys().copied().filter(|other| is_look_of(check, other) || is_without(check, other)).collect();
-        let (looks, one) = match others.as_slice() {
-            _ if with_value.len() >= FEWEST_VALUES => (with_value, check),
+        let others = |is_look: fn(&ObservedCheck, &ObservedCheck) -> bool| -> Vec<&ObservedCheck> {
+            sums.keys().copied().filter(|other| is_look(check, other)).collect()
+        };
+        let (with_value, without) = (others(is_look_of), others(is_without));
+        let (looks, one) = match with_value.as_slice() {
+            _ if with_value.len() + without.len() >= FEWEST_VALUES => ([with_value, without].concat(), check),
             [other] => (vec![check], *other),
             _ => continue,
         };
