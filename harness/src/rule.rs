@@ -42,7 +42,7 @@ pub struct Rule {
     /// Whether the rule judges creates too, but another old value can change what it says.
     #[serde(skip)]
     pub reads_old: bool,
-    /// Whether its classes decide if the candidate judges other fields at all, or by which limits, as those of selectors do.
+    /// Whether its classes decide if, or by which limits, the candidate judges other fields, like those of a selector.
     #[serde(skip)]
     pub selects: bool,
     /// Whether the rule rejects only unset values of a field that has a default: defaulting comes first, so that no request can

@@ -93,21 +93,21 @@ pub(crate) fn field_name(field: &str) -> String {
     if field.is_empty() { "(the object)".to_owned() } else { shown(field) }
 }
 
-/// A text with names of rules, checks or findings, as people read it: files have `<nil>` for the object itself, as an API server does.
+/// Names of rules, checks or findings for people: `(the object)` for the `<nil>` that files use, as API servers do.
 #[must_use]
 pub(crate) fn renamed(text: &str) -> String {
     let words = text.split(' ').map(|word| if word == "<nil>" { "(the object)" } else { word });
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// What an error says; of a policy without the field and the type, which servers do not print.
+/// The message of an error; for a policy without field and type, which API servers do not print.
 #[must_use]
 pub(crate) fn denial(message: &str) -> &str {
     let denied = message.strip_prefix("<nil>: Forbidden: ");
     denied.filter(|denied| denied.starts_with("ValidatingAdmissionPolicy '")).unwrap_or(message)
 }
 
-/// Such a name for one line that people read.
+/// The same for a single line.
 #[must_use]
 pub(crate) fn named(name: &str) -> String {
     shown(&renamed(name))

@@ -189,7 +189,7 @@ pub mod codes {
     #[cfg(feature = "whole")]
     pub const BENCH: &Codes = &[
         (Ready, "measured"),
-        (Findings, "a line beyond --at-least or --at-most; --shadow: the server gave wrong answers under load"),
+        (Findings, "a line is outside --at-least or --at-most, or the server of --shadow gave wrong answers"),
         (NothingCompared, "there was nothing to measure"),
     ];
     /// `selftest`.

@@ -1,4 +1,4 @@
-//! Two builds measured in turn, so that what disturbs the machine disturbs both.
+//! Measures two builds in turn, so that other load on the machine slows both.
 
 use super::measure::quartiles;
 use super::row::Row;
@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// A line that both builds have.
+/// A line that both builds print.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Paired {
@@ -16,34 +16,34 @@ pub struct Paired {
     pub subject: String,
     /// What was measured.
     pub what: String,
-    /// What an item goes through in this line.
+    /// The steps that the time of an item includes.
     pub includes: String,
-    /// Nanoseconds an item of the other build: the median over the rounds.
+    /// Nanoseconds per item in the other build, the median of the rounds.
     pub before_ns: f64,
-    /// The same of this build.
+    /// Nanoseconds per item in this build, the median of the rounds.
     pub after_ns: f64,
-    /// How many times as fast this build is as the other one: the median over the rounds.
+    /// The time of the other build divided by that of this one, the median of the rounds.
     pub ratio: f64,
-    /// The least and the greatest ratio of a round.
+    /// The lowest and the highest ratio of a round.
     pub spread: (f64, f64),
 }
 
-/// What came of measuring two builds.
+/// The result of measuring two builds.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Against {
     /// How often each build was measured.
     pub rounds: usize,
-    /// The lines that both have.
+    /// The lines that both builds print.
     pub lines: Vec<Paired>,
-    /// Lines that only the other build has.
+    /// Lines that only the other build prints.
     pub only_before: Vec<String>,
-    /// Lines that only this build has.
+    /// Lines that only this build prints.
     pub only_after: Vec<String>,
 }
 
-/// Measures the build `before` and the build `after` with the same arguments in turn, so often, and says each time which round it is.
-/// `arguments` are those of `bench`, and ask for JSON.
+/// Measures the builds `before` and `after` in turn, `rounds` times each, and passes the number of each round to `say`. `arguments` are
+/// those of `bench`, with `--format json`.
 ///
 /// # Errors
 /// Returns an error when a build cannot be started, fails, or prints no such lines.
@@ -56,7 +56,7 @@ pub fn against(
     let mut measured: Vec<[Vec<Row>; 2]> = Vec::new();
     for round in 0..rounds {
         say(round);
-        // The first one of a round may find a colder machine.
+        // The order alternates, because the first build of a round may run on a colder machine.
         let (one, other) = if round % 2 == 0 { (before, after) } else { (after, before) };
         let (one, other) = (rows(one, arguments)?, rows(other, arguments)?);
         measured.push(if round % 2 == 0 { [one, other] } else { [other, one] });
@@ -77,7 +77,7 @@ fn rows(program: &Path, arguments: &[OsString]) -> anyhow::Result<Vec<Row>> {
         .with_context(|| format!("`{name}` printed no lines of `bench --format json`"))
 }
 
-/// The rows of both builds of each round, put together.
+/// Joins the rows of both builds over all rounds.
 fn paired(rounds: &[[Vec<Row>; 2]]) -> Against {
     let mut lines = Vec::new();
     let [mut only_before, mut only_after] = [Vec::new(), Vec::new()];
@@ -126,7 +126,7 @@ mod tests {
         });
         let against = paired(&rounds);
         let [line] = against.lines.as_slice() else { panic!("{:?}", against.lines) };
-        // One slow round of both is one ratio among others.
+        // A round that is slow for both builds does not change the median ratio.
         assert_eq!((line.ratio, line.spread), (2.0, (1.0, 3.0)));
         assert_eq!((line.before_ns, line.after_ns, against.rounds), (8.0, 5.0, 3));
         assert_eq!(against.only_before, ["v1 Thing: gone"]);

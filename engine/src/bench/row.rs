@@ -1,4 +1,4 @@
-//! A line of the result: what was measured, what that includes, and how long it takes.
+//! A line of the result: what was measured, what it includes, and how long it takes.
 
 use super::measure::Measured;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub struct Row {
     pub subject: String,
     /// What was measured.
     pub what: String,
-    /// What an item goes through in this line.
+    /// The steps that the time of an item includes.
     #[serde(default)]
     pub includes: String,
     /// Median nanoseconds an item.
@@ -34,7 +34,7 @@ pub struct Row {
 
 const ONE_SIDE: &str = "a decoded case: one side, without comparison";
 
-/// What an item goes through, by how the names of lines begin.
+/// The steps that a line includes, by the start of its name.
 const INCLUDES: [(&str, &str); 17] = [
     (
         "decode and default",

@@ -73,7 +73,7 @@ impl fmt::Display for PolicyDescription {
 }
 
 impl PolicyDescription {
-    /// What a run cannot show of the policies, in a sentence each. Policies that cannot be read have an error later.
+    /// What a run cannot show about the policies, one sentence each. Policies that cannot be read fail later.
     pub(super) fn limits(&self) -> Vec<String> {
         let Ok(read) = ReadPolicies::read(self, None) else { return Vec::new() };
         let PolicyHints { fixed, selects_alike, .. } = read.hints;
@@ -87,7 +87,7 @@ impl PolicyDescription {
         });
         let of_namespaces = selects_alike.then(|| {
             format!(
-                "{self} selects namespaces, and all that are known are selected alike: add Namespace objects with other labels to the files"
+                "{self} selects namespaces, but accepts or rejects all known ones alike: add Namespace objects with other labels to the files"
             )
         });
         of_requests.into_iter().chain(of_namespaces).collect()

@@ -171,7 +171,7 @@ impl Reader<'_> {
     }
 }
 
-/// A name as files have it, which may be copied from a report for people.
+/// Turns a name that was copied from a report into the form that files use.
 fn as_in_files(name: &str) -> String {
     name.replace("(the object)", "<nil>")
 }
@@ -289,7 +289,7 @@ expires = 2027-01-31
         assert_eq!(parse(toml(&quoted), date(2027, 1, 1)).unwrap(), exceptions, "a day in quotes");
     }
 
-    /// Reports for people have other words for the object itself than files.
+    /// Reports print `(the object)` where files have `<nil>`.
     #[test]
     fn a_signature_is_read_as_a_report_prints_it() {
         let of = |object: &str| {

@@ -43,7 +43,7 @@ pub struct AcceptedValues {
     /// Some of the numbers, likewise.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub some_numbers: BTreeSet<String>,
-    /// How the number compared with those of other fields of the struct, by their names: `<`, `=`, `>`.
+    /// How the number compared with other fields of the struct, by field name: `<`, `=`, `>`.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub beside: BTreeMap<String, BTreeSet<char>>,
 }

@@ -176,7 +176,7 @@ impl Observation {
         for of in refused.iter_mut().filter(|of| shared(of)) {
             of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&said)).map(str::to_owned);
         }
-        // A reason that names no field may be about any of them.
+        // A reason without a field may be about any field.
         let is_untold = refused.iter().any(|of| of.check.field.is_empty());
         let mut disputed: BTreeSet<String> =
             reference.iter().chain(candidate).map(|error| pattern(&error.field)).collect();

@@ -6,7 +6,7 @@ use crate::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
 use serde_json::{Number, Value};
 use std::cmp::Ordering;
 
-/// Numbers of one struct that are compared with each other.
+/// Most numbers of a struct that are compared with each other.
 const MOST_BESIDE: usize = 8;
 
 /// What an accepted case shows of a field.
@@ -16,8 +16,8 @@ pub enum Shown {
     Unset,
     /// A created object, or an update that changes it, has this number there.
     Number(Number),
-    /// A created object, or an update that changes the struct around it, has a number there and another one in this other field of the
-    /// struct; how the first one compares with that.
+    /// A created object, or an update that changes the struct around it, has numbers there and in this other field of the struct, in
+    /// this order.
     Beside(String, Ordering),
     /// A created object, or an update that changes it, has this text there.
     Text(String),

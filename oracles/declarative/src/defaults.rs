@@ -69,7 +69,7 @@ enum Below {
     List(PlanId, bool),
     /// In the structs of a map, and whether they are behind pointers.
     Map(PlanId, bool),
-    /// In the lists or maps of a list or map. The plan has one step, which is for each of them.
+    /// In every list or map inside a list or map. The plan has one step, for all of them.
     Nested(PlanId),
 }
 
@@ -134,7 +134,7 @@ impl DeclaredDefaults {
         Some(Node::Struct { fields: filled.into_bump_slice(), pointer })
     }
 
-    /// A list or map of lists or maps with their defaults; `None` when they have them already.
+    /// A list or map of lists or maps with defaults set; `None` if nothing changes.
     fn nested<'a>(&self, plan: PlanId, value: Node<'a>, within: Within<'a>) -> Option<Node<'a>> {
         let step = self.plans.get(plan)?.steps.first()?;
         match value {
@@ -353,7 +353,7 @@ impl<'p, 'd> Planner<'p, 'd> {
         }
     }
 
-    /// Where defaults stand in the items of a list or map that are lists or maps themselves. They end in structs if a marker stands in them.
+    /// The places of defaults in lists or maps inside a list or map, down to a struct with a marker.
     fn nested(&mut self, ty: TypeId) -> Below {
         let is_nested = matches!(self.schema.native(ty).1, Kind::List(_) | Kind::Map { .. });
         if !is_nested || !is(self.declares, ty.0 as usize) {

@@ -22,7 +22,7 @@ pub(super) struct Recorded {
     /// The options that the validator was asked with.
     options: Options,
     pub(super) steps: Vec<Step>,
-    /// What it broke, in full.
+    /// All that the request broke.
     held: Held,
     /// The laws that were broken, and where.
     pub(super) broken: BTreeSet<(Law, String)>,
@@ -40,7 +40,7 @@ pub(super) struct Laws {
     configurations: Configurations,
     /// The validator, if there is one.
     validator: Option<Box<dyn Oracle>>,
-    /// What was made of the last requests: faults are tried on each right after the laws, which may be asked for twice.
+    /// Results of the last requests: the laws may be checked twice, and faults are tried right after them.
     last: Mutex<VecDeque<Recorded>>,
 }
 

@@ -29,7 +29,7 @@ pub(super) struct Bare {
 
 /// What code makes of a struct with nothing beside it.
 struct Alone {
-    /// An object with only that; none where nothing is set.
+    /// An object with nothing else; `None` if nothing is set.
     after: Value,
     /// What is set in the struct, by path.
     set: BTreeMap<String, Value>,

@@ -1,4 +1,4 @@
-//! What is known of the last objects: both sides answer about the same one, and are asked again whether they answer the same.
+//! Caches the results for the last objects: both sides judge the same object, and are asked again to check that they are steady.
 
 use super::bare::{Bare, Skeletons};
 use super::rows::Row;
@@ -11,18 +11,18 @@ use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Json, Node, to_value};
 use takeover_harness::oracle::Objects;
 
-/// What is known of one object: what was asked for so far.
+/// The results for one object, computed when they are needed.
 pub(super) struct Known {
     fingerprint: u128,
     /// The object as JSON.
     pub(super) before: Value,
-    /// What code and markers make of it.
+    /// The object with the defaults of code, and with those of markers.
     by_code: OnceLock<Once>,
     by_markers: OnceLock<Once>,
-    /// What they make of it again and otherwise.
+    /// The results of defaulting it again and in other ways.
     code_tried: OnceLock<Tried>,
     markers_tried: OnceLock<Tried>,
-    /// What defaulting makes of its skeleton, and what of that code leaves out of the object.
+    /// Its defaulted skeleton, and the defaults of the skeleton that code does not set in the object.
     bare: OnceLock<Option<Arc<Bare>>>,
     left_out: OnceLock<Vec<Row>>,
 }
@@ -41,22 +41,22 @@ impl Known {
         }
     }
 
-    /// What code makes of the object.
+    /// The object with the defaults of code.
     pub(super) fn by_code(&self, code: &dyn Defaulter, sent: &Sent<'_>) -> &Once {
         self.by_code.get_or_init(|| Once::of(code, sent))
     }
 
-    /// What markers make of it.
+    /// The object with the defaults of markers.
     pub(super) fn by_markers(&self, markers: &dyn Defaulter, sent: &Sent<'_>) -> &Once {
         self.by_markers.get_or_init(|| Once::of(markers, sent))
     }
 
-    /// What code makes of it again and otherwise.
+    /// The results of code when it defaults again and in other ways.
     pub(super) fn code_tried<'a>(&self, code: &dyn Defaulter, sent: &Sent<'a>, orders: &Orders<'a>) -> &Tried {
         self.code_tried.get_or_init(|| Tried::of(code, &[], sent, self.by_code(code, sent), orders))
     }
 
-    /// What markers make of it again and otherwise.
+    /// The results of markers when they default again and in other ways.
     pub(super) fn markers_tried<'a>(
         &self,
         markers: &dyn Defaulter,
@@ -67,26 +67,26 @@ impl Known {
         self.markers_tried.get_or_init(|| Tried::of(markers, earlier, sent, self.by_markers(markers, sent), orders))
     }
 
-    /// What defaulting makes of its skeleton.
+    /// The defaulted skeleton.
     pub(super) fn bare(&self, skeletons: &Skeletons, sent: &Sent<'_>) -> Option<&Bare> {
         self.bare.get_or_init(|| skeletons.bare(sent)).as_deref()
     }
 
-    /// What code sets in an object that says nothing else, and leaves out of this one.
+    /// The defaults that code sets in the bare object, and not in this one.
     pub(super) fn left_out(&self, bare: &Bare, found: &Once, sent: &Sent<'_>) -> &[Row] {
         self.left_out.get_or_init(|| bare.left_out(&found.after, (sent.schema, sent.root)))
     }
 }
 
-/// How many objects are remembered: one for each of some threads.
+/// Objects that are kept, so that a few threads find theirs.
 const REMEMBERED: usize = 8;
 
-/// What is known of the last objects.
+/// The results for the last objects.
 #[derive(Default)]
 pub(super) struct Last(Mutex<VecDeque<Arc<Known>>>);
 
 impl Last {
-    /// What is known of the new object of a request.
+    /// The results for the new object of a request.
     pub(super) fn known(&self, objects: &Objects<'_>) -> Arc<Known> {
         let fingerprint = fingerprint(&objects.new);
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +101,7 @@ impl Last {
     }
 }
 
-/// A number that tells decoded objects of one type apart: of those with the same one, defaulting makes the same.
+/// Identifies a decoded object of a type: objects with the same fingerprint get the same defaults.
 fn fingerprint(object: &Node<'_>) -> u128 {
     let half = |number: u8| {
         let mut hasher = DefaultHasher::new();
@@ -136,7 +136,7 @@ fn add(node: &Node<'_>, into: &mut DefaultHasher) {
         }
         Node::Int(number) => number.hash(into),
         Node::Raw(json) => add_json(json, into),
-        // Everything that tells these apart is in how they are debugged.
+        // Their debug output has all that distinguishes them.
         other => format!("{other:?}").hash(into),
     }
 }

@@ -36,11 +36,11 @@ impl Step {
 /// An object that was changed after it was defaulted, and what it is once it is defaulted again.
 pub(super) struct Changed {
     pub(super) object: Value,
-    /// None if that is what it was before it was changed.
+    /// `None` if it is the object before the change.
     pub(super) expected: Option<Value>,
 }
 
-/// Does a step to an object that is `before` as it was sent and `after` once it has its defaults; `None` if that changes nothing.
+/// Applies a step to an object, `before` as sent and `after` with its defaults; `None` if nothing changes.
 pub(super) fn changed(step: Step, before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Option<Changed> {
     let change = Change { step, schema };
     let changed = change.value(before, after, Some(root), &Path::ROOT);

@@ -81,7 +81,7 @@ impl Laws {
     }
 
     /// Reports the defaults of code that depend on other fields.
-    /// `left_out` is what they leave out of the object.
+    /// `left_out` has the defaults that are missing from the object.
     pub(super) fn of_dependence(&self, found: &Once, bare: &Bare, left_out: &[Row], answer: &mut Answer) {
         for row in found.rows.iter().filter(|row| row.is_set() && !bare.confirms(row)) {
             let Row { field, value, .. } = row;

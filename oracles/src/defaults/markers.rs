@@ -51,8 +51,7 @@ impl Marker {
     }
 }
 
-/// The pattern of a path that leads into a struct of the same type again, as if it had not: markers are listed once on each way from the root.
-/// `None` if it does not.
+/// The pattern of a path without its recursion, since markers of a recursive type are listed once. `None` if the path does not recurse.
 pub(super) fn folded(schema: &Schema, root: TypeId, field: &str) -> Option<String> {
     let (mut ty, mut path) = (root, String::new());
     let mut inside: Vec<(TypeId, usize)> = Vec::new();

@@ -8,7 +8,7 @@
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
 //! `orders` are other orders of fields, `later` is what happens to an object before it is defaulted again, `faults` are planted in markers.
-//! `known` is what was made of the last objects.
+//! `known` caches the results for the last objects.
 
 mod bare;
 mod canonical;
@@ -151,7 +151,7 @@ fn set_in_everything(code: &dyn Defaulter, schema: &Schema, root: TypeId) -> BTr
     rows(&to_value(schema, root, &node), &after, schema, root).iter().map(|row| pattern(&row.field)).collect()
 }
 
-/// What was seen so far.
+/// The results so far.
 struct Seen {
     skeletons: Skeletons,
     last: Last,

@@ -4,7 +4,7 @@ use serde_json::Value;
 use std::fmt::Write as _;
 use takeover_harness::object::{Json, Node};
 
-/// Whether the order of members can make a difference to a value: only JSON of no known type is kept in the order of its source.
+/// Whether the order of members can change a value: only untyped JSON keeps the order of its source.
 pub(super) fn is_ordered(node: &Node<'_>) -> bool {
     match node {
         Node::Struct { fields, .. } => fields.iter().any(|(_, field)| is_ordered(field)),

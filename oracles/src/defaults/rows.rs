@@ -71,7 +71,7 @@ pub(crate) fn rows(before: &Value, after: &Value, schema: &Schema, root: TypeId)
     found
 }
 
-/// The same of two values of a type at a path.
+/// The same for two values of a type at a path.
 pub(super) fn rows_at(before: &Value, after: &Value, (schema, ty): (&Schema, TypeId), path: &Path<'_>) -> Vec<Row> {
     let mut found = Vec::new();
     compare(Some(before), Some(after), Some((schema, ty)), path, &mut found);

@@ -43,16 +43,16 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
     }
 }
 
-/// A struct of a skeleton, or a list or map with nulls, and nothing else of the object but what encloses it.
+/// A struct of a skeleton, or a list or map with nulls, with only what encloses it.
 pub(super) struct Lone<'l> {
     /// Where it is.
     pub(super) path: &'l Path<'l>,
     pub(super) ty: TypeId,
-    /// Objects of one type that contain only values with the same name are the same.
+    /// Objects of a type that contain a single value with the same name are equal.
     pub(super) name: String,
-    /// The value itself: of a struct, the empty one.
+    /// The value itself; empty for a struct.
     pub(super) value: &'l Value,
-    /// Puts a value in its place, into an object with nothing else.
+    /// Sets a value at its place in an otherwise empty object.
     pub(super) around: &'l dyn Fn(Value) -> Value,
 }
 

@@ -35,22 +35,21 @@ impl<'a> Sent<'a> {
     }
 }
 
-/// An object as decoded from its text, and from texts in other orders that are decoded to something else: what is made of the same is the
-/// same.
+/// An object as decoded from its text, and from texts in other orders where these decode differently. Equal objects get equal defaults.
 #[derive(Default)]
 struct Decoded<'a> {
     straight: Option<Node<'a>>,
     others: Vec<Node<'a>>,
 }
 
-/// The object of a request in other orders of its fields. They are made when they are needed.
+/// The object of a request in other field orders, made when needed.
 pub(super) struct Orders<'a> {
     decoded: OnceCell<Decoded<'a>>,
     arena: &'a Arena,
 }
 
 impl<'a> Orders<'a> {
-    /// Makes none yet.
+    /// Makes no order yet.
     pub(super) fn new(arena: &'a Arena) -> Self {
         Self { decoded: OnceCell::new(), arena }
     }
@@ -60,11 +59,11 @@ impl<'a> Orders<'a> {
     }
 
     fn made(&self, sent: &Sent<'a>) -> Decoded<'a> {
-        // Structs and maps are decoded to the same in any order.
+        // The order of members does not change decoded structs and maps.
         if !is_ordered(&sent.new) {
             return Decoded::default();
         }
-        // All are decoded from JSON: what is printed may lack an empty struct.
+        // All are decoded from JSON, because the printed form may lack an empty struct.
         let decoded = |text: &str| {
             let text = self.arena.alloc_str(text);
             from_bytes(sent.schema, sent.root, text.as_bytes(), self.arena).ok()
@@ -77,7 +76,7 @@ impl<'a> Orders<'a> {
     }
 }
 
-/// What one way of defaulting made of an object.
+/// An object after one way of defaulting.
 pub(super) struct Once {
     /// What was set, changed and removed.
     pub(super) rows: Vec<Row>,
@@ -94,13 +93,13 @@ impl Once {
     }
 }
 
-/// What it made of the object when more was done to it.
+/// The results of further treatments of the object.
 pub(super) struct Tried {
-    /// What happened when it was defaulted again.
+    /// The result of defaulting it again.
     pub(super) again: Vec<Row>,
-    /// Where another order of fields gives something else.
+    /// The differences with another order of fields.
     pub(super) reordered: Vec<Row>,
-    /// Where it is something else after admission changed it or an earlier server stored it, and it was defaulted again.
+    /// The differences after admission changed it, or an earlier server stored it, and it was defaulted again.
     pub(super) later: Vec<(Step, Row)>,
 }
 
@@ -137,7 +136,7 @@ impl Tried {
             let new: Vec<(Step, Row)> = found.into_iter().filter(is_new).map(|row| (step, row)).collect();
             later.extend(new);
         };
-        // What is printed may lack an empty struct, so what is expected is decoded from JSON, too.
+        // The printed form may lack an empty struct, so the expected object is decoded from JSON as well.
         let decoded_again = |value: &Value| {
             let arena = Arena::new();
             from_value(sent.schema, sent.root, value, &arena).ok().map(|node| sent.print(&node))

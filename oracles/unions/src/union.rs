@@ -64,7 +64,7 @@ pub enum Origin {
     Extension,
     /// `oneOf` of required members in a schema.
     OneOf,
-    /// `not` of each two members in a schema, with `anyOf` of required members if one has to be set.
+    /// `not` for every two members in a schema, with `anyOf` of required members if one must be set.
     Not,
     /// `maxProperties: 1` in a schema.
     MaxProperties,

@@ -93,7 +93,7 @@ pub struct Suggestion {
 pub struct Law {
     /// What it asks of every object, in a sentence.
     pub asks: String,
-    /// What objects made of it, tried just now; `None` if only the run is known.
+    /// The results of objects that were tried just now; `None` if only the run is known.
     pub trial: Option<LawTrial>,
 }
 

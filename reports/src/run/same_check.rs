@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 use takeover_harness::judge::ObservedCheck;
 
-/// So many looks of a reason differ by values, and not by words of their own.
+/// Variants of a reason, from this number on, differ by values and not by wording.
 const FEWEST_VALUES: usize = 3;
-/// A message of so many characters may be cut inside a value.
+/// Messages of this many characters may be cut inside a value.
 const CUT: usize = 160;
 
 /// Puts what was counted of a check under the check that it is another look of, where that is certain.
@@ -33,7 +33,7 @@ pub(super) fn put_together<T>(sums: &mut BTreeMap<&ObservedCheck, T>, add: impl 
     }
 }
 
-/// Whether the message of a check is that of another one where the value is empty, or so long that the message was cut.
+/// Whether another message is the same with an empty value, or with one so long that the message was cut.
 fn is_without(check: &ObservedCheck, other: &ObservedCheck) -> bool {
     if (&check.field, other.error_type) != (&other.field, None) {
         return false;

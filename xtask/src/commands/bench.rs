@@ -77,7 +77,7 @@ const USUAL: usize = 2048;
     "cargo xtask bench --shadow --for 10m --format json              does its memory stay constant?",
     "cargo xtask bench --shadow --largest --connections 8 --for 10m --isolate 256MiB --memory 768MiB    is the limit of the manifests enough?",
     "cargo xtask bench --objects objects.yaml                        objects of your own",
-    "cargo xtask bench --against ./takeover-before --at-least 0.9    another build, in turn with this one",
+    "cargo xtask bench --against ./takeover-before --at-least 0.9    compare with another build",
     "cargo xtask bench --at-most 'JSON bytes to recorded=4'          fail on a ratio, in CI",
     "cargo xtask bench --replay objects.yaml --count 1000000",
     "cargo xtask bench --replay objects.yaml --yaml --distinct",
@@ -118,22 +118,22 @@ pub struct Bench {
     /// Measure the replay of the objects in this file.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["kind", "bytes", "duration", "each", "shadow", "reference", "crd"])]
     replay: Option<PathBuf>,
-    /// With --replay: number of objects; the file is repeated as needed.
+    /// With --replay: number of objects to replay; the file is repeated as needed.
     #[arg(long, default_value_t = 100_000, requires = "replay", value_parser = clap::value_parser!(u64).range(1..))]
     count: u64,
-    /// Measure the objects in this file that both sides accept, instead of recorded ones.
+    /// Measure the objects in this file instead of recorded ones; objects that a side rejects are left out.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["blind", "replay", "shadow", "reference", "crd"])]
     objects: Option<PathBuf>,
-    /// Measure this program too, another build of takeover, in turn with this one, and print how many times as fast this one is.
+    /// Compare with another build of takeover: measure both in turn, and print the speedup of this one.
     #[arg(long, value_name = "PROGRAM", conflicts_with_all = ["blind", "replay", "shadow"])]
     against: Option<PathBuf>,
-    /// With --against: how often each build is measured; they share the time of --for.
+    /// With --against: how often to measure each build within the time of --for.
     #[arg(long, default_value_t = 5, requires = "against", value_parser = clap::value_parser!(u16).range(1..))]
     rounds: u16,
-    /// With --against: fail if this build is less than so many times as fast in a line, even in its best round.
+    /// With --against: fail if the speedup of any line is below RATIO even in its best round.
     #[arg(long, value_name = "RATIO", requires = "against", value_parser = ratio)]
     at_least: Option<f64>,
-    /// Fail if a line whose name begins so takes more than so many times as long as decoding: `JSON bytes to recorded=3`. Repeatable.
+    /// Fail if lines whose names start with LINE take more than RATIO times as long as decoding (`JSON bytes to recorded=3`). Repeatable.
     #[arg(long, value_name = "LINE=RATIO", conflicts_with_all = ["blind", "replay", "shadow", "against"], value_parser = limit)]
     at_most: Vec<Limit>,
     /// Replay YAML documents instead of JSON lines.
@@ -238,10 +238,7 @@ impl Bench {
             for row in named.into_iter().filter(|row| row.times_decode > limit.ratio) {
                 is_within = false;
                 let Row { subject, what, times_decode, .. } = row;
-                output::say(&format!(
-                    "{subject}: {what} takes {times_decode:.3} × decoding, more than {}",
-                    limit.ratio
-                ));
+                output::say(&format!("{subject}: {what} takes {times_decode:.3} × decoding, above {}", limit.ratio));
             }
         }
         Ok(match rows {
@@ -269,7 +266,7 @@ impl Bench {
             against.lines.iter().filter(|line| self.at_least.is_some_and(|least| line.spread.1 < least)).collect();
         for Paired { subject, what, spread, .. } in &slow {
             let least = self.at_least.unwrap_or_default();
-            output::say(&format!("{subject}: {what} is at best {:.3} times as fast, less than {least}", spread.1));
+            output::say(&format!("{subject}: {what}: the best speedup is {:.3}, below {least}", spread.1));
         }
         Ok(match against.lines.as_slice() {
             [] => Exit::NothingCompared,
@@ -385,7 +382,7 @@ impl Bench {
         for (id, mut cases) in cases {
             let count = plural(cases.len() as u64, "case");
             if !registry.subjects().any(|known| known == id) {
-                output::say(&format!("{id}: {count} left out, nothing validates them here"));
+                output::say(&format!("{id}: {count} left out (no built-in validator)"));
                 continue;
             }
             if chosen.is_some_and(|chosen| !chosen.contains(&id)) {
@@ -395,7 +392,7 @@ impl Bench {
             cases.iter_mut().for_each(|case| pair.define_options(&mut case.options));
             let workload = Workload::new(&pair, &cases, self.bytes);
             match workload.number() {
-                0 => output::say(&format!("{}: none of {count} is accepted by both sides", pair.id)),
+                0 => output::say(&format!("{}: both sides accept none of {count}", pair.id)),
                 _ => rows.extend(self.measured(&pair, &workload)),
             }
         }
@@ -461,7 +458,7 @@ impl Bench {
     }
 }
 
-/// A line, by how its name begins, and how many times as long as decoding it may take.
+/// The start of a line's name, and its longest time as a multiple of decoding.
 #[derive(Clone, Debug, PartialEq)]
 struct Limit {
     line: String,
@@ -470,7 +467,7 @@ struct Limit {
 
 fn ratio(text: &str) -> Result<f64, String> {
     let ratio = text.parse::<f64>().ok().filter(|ratio| ratio.is_finite() && *ratio > 0.0);
-    ratio.ok_or_else(|| format!("`{text}` is no ratio, such as 0.9"))
+    ratio.ok_or_else(|| format!("`{text}` is not a positive number such as 0.9"))
 }
 
 fn limit(text: &str) -> Result<Limit, String> {
@@ -478,7 +475,7 @@ fn limit(text: &str) -> Result<Limit, String> {
     Ok(Limit { line: line.to_owned(), ratio: ratio(most)? })
 }
 
-/// Arguments without these flags and their values.
+/// The arguments, without these flags and their values.
 fn without(arguments: impl Iterator<Item = OsString>, flags: &[&str]) -> Vec<OsString> {
     let mut kept = Vec::new();
     let mut arguments = arguments;

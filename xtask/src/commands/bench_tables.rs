@@ -10,10 +10,10 @@ use takeover_engine::bench::blind::{self, Effort, FaultsFound};
 use takeover_engine::bench::replay::Replayed;
 use takeover_reports::grouped;
 
-/// How many times as fast this build is as another one.
+/// The speedup of this build over another one.
 pub(super) fn against_table(against: &Against) -> String {
     let mut builder = Builder::default();
-    builder.push_record(["subject", "what", "before", "after", "times as fast", "least – most"]);
+    builder.push_record(["subject", "what", "before", "after", "speedup", "lowest – highest"]);
     for line in &against.lines {
         builder.push_record([
             line.subject.clone(),
@@ -29,7 +29,7 @@ pub(super) fn against_table(against: &Against) -> String {
     let mut text = format!("{table}\nMedians of {} rounds.\n", against.rounds);
     for (lines, of) in [(&against.only_before, "the other build"), (&against.only_after, "this build")] {
         for line in lines {
-            text.push_str(&format!("{line}: only {of} measures it\n"));
+            text.push_str(&format!("{line}: measured by {of} only\n"));
         }
     }
     text

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_process_is_watched_to_the_end() {
-        // This process has children of other tests, whose memory would count.
+        // Other tests start children of this process, and their memory would count.
         let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
         let watched = Watch::start(child.id()).end();
         child.kill().unwrap();

@@ -17,7 +17,7 @@ fn specs(settings: GeneratorSettings, reads_old: bool) -> Vec<(Option<Value>, Va
     specs_of(settings, [reads_old, false])
 }
 
-/// The same, where the size reads its old value, or the mode selects objects.
+/// The same, with a size rule that reads the old value, or a mode that selects objects.
 fn specs_of(settings: GeneratorSettings, [reads_old, selects]: [bool; 2]) -> Vec<(Option<Value>, Value)> {
     let mut schema = Schema::new();
     let (int, text, bool) = (
@@ -115,7 +115,7 @@ fn bad_values_stand_beside_everything_that_selects_objects() {
         let of = |mode: &str| specs.iter().map(|(_, new)| new).filter(is_bad).filter(|new| new["mode"] == mode).count();
         of("C")
     };
-    // A mode that the enumeration rejects is none that says what the rest means.
+    // A value that the enumeration rejects does not count as a mode of its struct.
     let (selecting, others) = (beside(true), beside(false));
     assert!(selecting > others, "{selecting}, {others} otherwise");
 }

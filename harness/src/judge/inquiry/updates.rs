@@ -123,7 +123,7 @@ impl Inquiry<'_> {
     }
 
     /// Whether the silent side would reject the stored list as it rejects the new one on a create: it lets a list be that was bad before, as
-    /// an API server does with one that has a key twice. Of a key, it may speak of the item.
+    /// an API server does with a list that has a key twice. For a key, its error may name the item.
     fn minds_what_is_stored(&mut self, disputed: &Disputed<'_>) -> bool {
         let is_item = matches!(disputed.place.last(), Some(Step::Within(_)));
         if !disputed.place.iter().any(|step| matches!(step, Step::Within(_))) {

@@ -52,8 +52,8 @@ impl Variant {
         set(variant.old.as_mut()?, place, value).then_some(variant)
     }
 
-    /// Without the stored list around a place, if an item of that list has the same value there: whoever finds items by their keys sees a
-    /// stored value, wherever it stands in the list.
+    /// Removes the stored list around a place, if an item of that list has the same value there: a validator that finds items by key
+    /// treats it as a stored value, wherever it is in the list.
     pub(super) fn without_its_list(&self, place: &[Step<'_>]) -> Option<Self> {
         let at = place.iter().rposition(|step| matches!(step, Step::Within(_)))?;
         let (list, within) = (place.get(..at)?, place.get(at + 1..)?);

@@ -1,4 +1,4 @@
-//! Items of lists: what was stored is found by its key, or makes a whole list a bad one.
+//! Causes in lists: stored items are found by key, and a stored list may be invalid as a whole.
 
 use super::{causes, oracle, plain, update};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn pair(reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) -> Pair {
     Pair { comparator: Comparator::Decision, ..Pair::new(id, crate::made_objects::made(), reference, candidate) }
 }
 
-/// The items with names in both objects.
+/// The named items of both objects.
 fn items(question: &Question<'_>) -> (Vec<Value>, Option<Vec<Value>>) {
     let of = &question.objects;
     let value = |node| takeover_harness::object::to_value(of.schema, of.root, node);
@@ -27,7 +27,7 @@ fn bad(answer: &mut Answer, at: usize) {
     answer.errors.as_mut_slice().iter_mut().for_each(|error| error.field.clone_from(&field));
 }
 
-/// Rejects upper-case names, but those that may be excused by what is stored.
+/// Rejects upper-case names unless what is stored excuses them.
 fn rejects(is_excused: fn(&Value, Option<&[Value]>) -> bool) -> Box<dyn Oracle> {
     oracle(move |question, answer| {
         let (new, old) = items(question);
@@ -44,7 +44,7 @@ fn a_stored_item_that_moved_is_a_stored_value() {
     let strict = || rejects(|_, _| false);
     let moved = || {
         let old = json!({"keyed": [{"name": "a"}, {"name": "B"}]});
-        // Another member of the item changes, too.
+        // The item changes in another member as well.
         update(old, json!({"keyed": [{"name": "B", "value": "x"}, {"name": "a"}]}))
     };
     let cause = |candidate| {

@@ -73,7 +73,7 @@ impl CompiledPolicy {
         self.validations.get(at).is_some_and(|expression| expression.program.is_ok())
     }
 
-    /// Every expression that compiles, messages aside, with whether it is a match condition.
+    /// Every expression that compiles, except messages, and whether it is a match condition.
     pub(crate) fn programs(&self) -> impl Iterator<Item = (bool, &Program)> {
         let conditions = self.conditions.iter().map(|condition| (true, condition));
         let variables = self.variables.iter().map(|(_, variable)| (false, variable));

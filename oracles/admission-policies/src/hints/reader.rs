@@ -17,7 +17,7 @@ const MOST_DEPTH: usize = 60;
 /// Members whose keys are names that users choose.
 const MAPS: [&str; 7] = ["labels", "annotations", "matchLabels", "data", "stringData", "binaryData", "nodeSelector"];
 
-/// When an object was deleted.
+/// A time of deletion.
 const TIME: &str = "2024-01-01T00:00:00Z";
 
 /// Reads one expression.
@@ -81,7 +81,7 @@ impl<'p> Reader<'p> {
         found
     }
 
-    /// What a comparison by an operator tells apart, for each constant that a side may be.
+    /// The values that a comparison tells apart, one comparison for each constant that a side may have.
     fn held(&self, function: &str, left: NodeId, right: NodeId) -> Vec<Comparison> {
         if !matches!(function, "_==_" | "_!=_" | "_<_" | "_<=_" | "_>_" | "_>=_") {
             return Vec::new();
@@ -97,7 +97,7 @@ impl<'p> Reader<'p> {
         constants.iter().filter_map(|constant| self.at(place, operator(function, turned), constant)).collect()
     }
 
-    /// Whether an entry of a map is there, or the time at which the object was deleted.
+    /// The values that `has()` tells apart: an entry of a map, or the time of deletion.
     fn present(&self, operand: NodeId, field: &str) -> Option<Comparison> {
         let map = self.path(operand, 0)?;
         if map == "metadata" && field == "deletionTimestamp" {
@@ -335,7 +335,7 @@ impl<'p> Reader<'p> {
         }
     }
 
-    /// The values that a part may have, if they do not depend on the request: of a conditional those of both branches.
+    /// The values that a part may have, if they do not depend on the request; for a conditional, those of both branches.
     fn constants(&self, id: NodeId, depth: usize) -> Vec<Value> {
         if depth > MOST_DEPTH {
             return Vec::new();
@@ -393,7 +393,7 @@ impl<'p> Reader<'p> {
     }
 }
 
-/// Whether a map has a key that users choose; `None` for other maps.
+/// Values with and without a key of a map whose keys users choose; `None` for other maps.
 fn has(path: String, key: &str) -> Option<Comparison> {
     let with = class(format!("with {key}"), false, json!({key: ANY}));
     let without = class(format!("without {key}"), true, json!({format!("not-{key}"): ANY}));

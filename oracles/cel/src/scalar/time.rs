@@ -237,7 +237,7 @@ fn number(digits: &str) -> Option<i64> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok()).flatten()
 }
 
-/// Reads a span as Go's `time.ParseDuration`, in nanoseconds; `None` if it is none.
+/// Parses a duration as Go's `time.ParseDuration` does, in nanoseconds; `None` if it is invalid.
 #[must_use]
 pub fn duration(text: &str) -> Option<i64> {
     let (negative, mut rest) = match text.as_bytes().first()? {

@@ -440,8 +440,8 @@ fn number(value: f64, integer: bool) -> Option<Value> {
     }
 }
 
-/// A matching text with other numbers in place of its first: such that match, and the next ones that do not. `None` if no other number
-/// matches.
+/// Variants of a matching text with another first number: those that match, and the next larger numbers that do not. `None` if no other
+/// number matches.
 fn with_numbers(text: &str, pattern: &Pattern) -> Option<(Vec<String>, Vec<String>)> {
     let start = text.find(|char: char| char.is_ascii_digit())?;
     let (before, number) = text.split_at(start);

@@ -331,7 +331,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Whether a rule accepts every value that is there already: `oldSelf.hasValue() || …`.
+/// Whether a rule accepts every stored value: `oldSelf.hasValue() || …`.
 fn excuses_old(rule: &CelRule) -> bool {
     let Ok(ast) = parse(&rule.rule) else { return false };
     let (mut left, mut is_excused) = (vec![ast.root()], false);

@@ -100,7 +100,7 @@ impl Read {
     }
 }
 
-/// Whether a number is an integer of 64 bits; JSON may write it with a point or an exponent.
+/// Whether a number is a 64-bit integer, which JSON may write with a decimal point or an exponent.
 fn is_whole(number: f64) -> bool {
     const BEYOND: f64 = 9_223_372_036_854_775_808.0;
     number.fract() == 0.0 && (-BEYOND..BEYOND).contains(&number)

@@ -79,11 +79,11 @@ fn two_members_that_are_compared_have_pairs_that_other_readings_put_in_another_o
         samples(kind.hints().iter().find(|rule| rule.path == "spec" && rule.tag == "cel").unwrap())
     };
     let pair = |from: &str, to: &str| json!({"from": from, "to": to}).to_string();
-    // As numbers, 10 is behind 9.
+    // As numbers, 10 is greater than 9.
     let (holds, fails) = of(json!({"type": "string", "pattern": "^[0-9]+$"}), "self.from <= self.to");
     assert!(holds.contains(&pair("10", "9")), "{holds:?}");
     assert!(fails.contains(&pair("9", "10")) && !fails.contains(&pair("b", "a")), "{fails:?}");
-    // Exactly the difference, and a second less and more.
+    // Exactly the written difference, a second less, and a second more.
     let (holds, fails) = of(
         json!({"type": "string", "format": "date-time"}),
         "timestamp(self.to) - timestamp(self.from) >= duration('1h')",
@@ -91,7 +91,7 @@ fn two_members_that_are_compared_have_pairs_that_other_readings_put_in_another_o
     let after = |clock: &str| pair("2024-01-01T00:00:00Z", &format!("2024-01-01T{clock}Z"));
     assert!(holds.contains(&after("01:00:00")) && holds.contains(&after("01:00:01")), "{holds:?}");
     assert!(fails.contains(&after("00:59:59")), "{fails:?}");
-    // Rules of the members reject none of them.
+    // The rules of the members accept every value of the pairs.
     let positive = json!({"type": "string", "x-kubernetes-validations": [{"rule": "duration(self) > duration('1m')"}]});
     let (holds, _) = of(positive, "duration(self.from) <= duration(self.to)");
     assert!(holds.contains(&pair("2m", "2m")) || holds.contains(&pair("1h", "90m")), "{holds:?}");
@@ -116,7 +116,7 @@ fn entries_under_one_key_and_items_of_a_list_are_compared_in_pairs() {
     let named = json!({"type": "object", "properties": {"host": {"type": "string"}}});
     let holds = unique(named, "self.all(x, self.filter(y, x.host == y.host).size() == 1)");
     assert!(holds.contains(&json!([{"host": "a"}, {"host": "A"}]).to_string()), "{holds:?}");
-    // Keys that begin as a forbidden one.
+    // Keys with a forbidden key as prefix.
     let (holds, fails) = of(json!({"type": "object", "additionalProperties": {"type": "string"},
         "x-kubernetes-validations": [{"rule": "!('listeners' in self)"}]}));
     assert!(holds.iter().any(|sample| sample.contains("listeners.x")), "{holds:?}");

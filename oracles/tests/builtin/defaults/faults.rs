@@ -1,4 +1,4 @@
-//! Faults planted in defaults that code sets, each found at the field, by the law or value that it breaks.
+//! Faults planted in the defaults of code, each found at its field, by the law or value that it breaks.
 
 use super::shop::{Code, case, differences, found, pair, pair_after, sound, sound_of_others};
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use takeover_harness::object::{Arena, Edit, Json, Node};
 use takeover_harness::oracle::Answer;
 use takeover_oracles::defaults::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
 
-/// `sound`, and then a fault.
+/// The defaulter `sound` with a fault after it.
 macro_rules! faulty {
     ($fault:expr) => {{
         fn code(shop: &mut Edit<'_>) {

@@ -26,7 +26,7 @@ fn a_service_is_compared_and_a_config_map_has_no_defaults() {
         .collect();
     assert_eq!(paths, ["spec.ports[*].protocol"]);
     assert!(registry.pair(&id("ConfigMap")).is_err());
-    // A kind with code and no marker has nothing but laws.
+    // A kind with code and without markers has laws only.
     let slice = PairId::named(SubjectId::new("discovery.k8s.io/v1", "EndpointSlice"), defaults::NAME).unwrap();
     assert!(registry.pair(&slice).unwrap().rules.iter().all(|rule| rule.law.is_some()));
     let all: Vec<String> = registry.defaulting().iter().map(ToString::to_string).collect();
@@ -40,7 +40,7 @@ fn a_law_that_nothing_tries_is_not_among_the_rules() {
         Registry::of_builtin().unwrap().pair(&id).unwrap().rules.iter().filter_map(|rule| rule.law).collect()
     };
     assert_eq!(laws("Service"), Law::OF_DEFAULTS);
-    // Nothing validates a Pod here.
+    // Takeover has no validator for Pods.
     assert_eq!(laws("Pod"), [Law::Twice, Law::Order, Law::Kept, Law::Later, Law::Independent]);
 }
 

@@ -1,4 +1,4 @@
-//! Defaults as pairs, from the outside.
+//! Pairs that compare defaults.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests stop at the first surprise")]
 

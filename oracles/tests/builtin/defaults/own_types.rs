@@ -1,4 +1,4 @@
-//! The markers of one's own types, in a built-in and in a custom resource.
+//! The markers of a user's types, as a built-in and as a custom resource.
 
 use super::shop::{PACKAGE, case, differences};
 use serde_json::{Value, json};
@@ -31,11 +31,11 @@ fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
         differences(&pair, &json!({"colors": [null, "blue"], "byRoom": {"hall": null, "shop": "blue"}})),
         [""; 0]
     );
-    // Go writes the empty text, which is a value for a custom resource.
+    // Go writes the empty string, which counts as set in a custom resource.
     assert_eq!(differences(&pair, &json!({"plain": ["blue", ""]})), ["extra spec.plain[1] default=\"red\""]);
 }
 
-/// The pair of the markers of a package with a `Shop`, in a built-in and in a custom resource.
+/// A pair for a package with a `Shop`: its markers as a built-in and as a custom resource.
 fn own_types(source: &str) -> Pair {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
@@ -102,10 +102,10 @@ type Inner struct {
             "yard.name \"any\" by yard.name",
         ]
     );
-    // Go does not write an empty list under `omitempty`, so that both take the default.
+    // Go does not write an empty list with `omitempty`, so both sides set the default.
     let empty = set(json!({"labels": {}, "door": {"name": "a"}, "yard": {"name": "a"}, "written": {}, "steps": []}));
     assert_eq!(empty, ["labels[tier] \"web\" by labels"]);
-    // A struct that is given takes the defaults of its fields alone, and what is given and empty is kept.
+    // A struct that is set only gets the defaults of its fields, and empty values that are set stay.
     let given =
         json!({"door": {}, "yard": {}, "labels": {"a": "b"}, "written": {}, "steps": [], "inner": {"steps": []}});
     assert_eq!(sorted(set(given)), ["door.name \"any\" by door.name", "yard.name \"any\" by yard.name"]);

@@ -1,4 +1,4 @@
-//! A kind with markers of every sort, and what is compared of its defaults.
+//! A kind with every sort of marker, and helpers that compare its defaults.
 
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub(super) fn pair(code: Code) -> Pair {
     pair_after(code, Vec::new())
 }
 
-/// The same, where what was stored was defaulted in other ways.
+/// The same for objects that were stored with other defaults.
 pub(super) fn pair_after(code: Code, earlier: Vec<Box<dyn Defaulter>>) -> Pair {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", SOURCE)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
@@ -101,7 +101,7 @@ pub(super) fn case(spec: Value) -> Case {
     }
 }
 
-/// Where the sides differ on an object, with the origin of each difference.
+/// The differences of the sides on an object, each with its origin.
 pub(super) fn found(code: Code, spec: &Value) -> Vec<String> {
     differences(&pair(code), spec)
 }
@@ -122,7 +122,7 @@ pub(super) fn differences(pair: &Pair, spec: &Value) -> Vec<String> {
     found
 }
 
-/// What the markers say, written by hand.
+/// The markers, as handwritten code.
 pub(super) fn sound(shop: &mut Edit<'_>) {
     shop.edit("spec", |spec| {
         spec.set_default("replicas", Node::Int(1));
@@ -131,7 +131,7 @@ pub(super) fn sound(shop: &mut Edit<'_>) {
     sound_of_others(shop);
 }
 
-/// What the markers say of all fields but the number of replicas and the ports.
+/// The markers of all fields except replicas and ports, as handwritten code.
 pub(super) fn sound_of_others(shop: &mut Edit<'_>) {
     shop.edit("spec", |spec| {
         spec.set_default("open", Node::Bool(true));

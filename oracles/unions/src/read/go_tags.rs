@@ -22,7 +22,7 @@ pub(super) struct FieldTags {
     pub(super) mode: Option<(String, bool)>,
     /// `+optional` or `+k8s:optional`.
     pub(super) optional: bool,
-    /// Tags of unions that cannot be read, each with the reason.
+    /// Union tags that cannot be parsed, with the reason.
     pub(super) unreadable: Vec<String>,
 }
 

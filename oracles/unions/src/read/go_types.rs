@@ -23,11 +23,11 @@ pub struct GoUnion {
 /// The unions of Go packages.
 #[derive(Clone, Debug, Default)]
 pub struct GoUnions {
-    /// Those of exported structs, sorted by struct and name.
+    /// The unions of exported structs, sorted by struct and name.
     pub unions: Vec<GoUnion>,
-    /// The full names of lists whose items are the members of a union.
+    /// The full names of lists whose items are members of a union.
     pub of_items: Vec<String>,
-    /// Tags of unions that cannot be read, each with its field and the reason.
+    /// Union tags that cannot be parsed, with field and reason.
     pub unreadable: Vec<String>,
 }
 

@@ -150,7 +150,7 @@ impl Node<'_> {
         properties.iter().find_map(fixed)
     }
 
-    /// `not` of each two members, with `anyOf` of required ones if one has to be set.
+    /// `not` for every two members, with `anyOf` of required ones if one must be set.
     fn no_two(&self) -> Option<Union> {
         let all_of = self.schema.get("allOf").and_then(Value::as_array).into_iter().flatten();
         let parts = || std::iter::once(self.schema).chain(all_of.clone());

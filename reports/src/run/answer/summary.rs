@@ -49,7 +49,7 @@ pub struct CheckSums {
     pub may_go: usize,
     /// Of these, by the lowest level of their rules: `alpha`, `beta`, `stable`.
     pub may_go_by_level: BTreeMap<Level, usize>,
-    /// Of these, the observed ones by field, those of the whole object by what they say; no file has them.
+    /// Of these, the observed ones by field, or by message for checks of the whole object; not written to files.
     #[serde(skip)]
     pub may_go_by_field: BTreeMap<String, usize>,
     /// May not be deleted.
@@ -320,10 +320,10 @@ impl SubjectReport {
     }
 }
 
-/// Characters of what a check says, in a line with others.
+/// Most characters of a message that names a check.
 const MOST_SAID: usize = 30;
 
-/// What an observed check is called: its field; of the whole object what it says, of a policy without who says it.
+/// The name of an observed check: its field, or its message for a check of the whole object, without the policy's name.
 fn named(check: &CheckAnswer) -> String {
     let said = check.message.split_once(" denied request: ").map_or(check.message.as_str(), |(_, said)| said);
     match (check.field.is_empty(), said.char_indices().nth(MOST_SAID)) {

@@ -169,7 +169,7 @@ impl Lacking<'_> {
         let (ours, others) = (below(&ours)?, below(&others)?);
         let guards: Vec<String> = ours.iter().chain(&others).map(|select| format!("!has({select})")).collect();
         let compares = format!("{} {} {}", ours.last()?, bound.operator(), others.last()?);
-        // A number that means something else, such as 0 for none, is in another order.
+        // A value with a meaning of its own, such as 0 for "unlimited", is accepted in any order.
         let (_, name) = parent_and_name(other)?;
         let is_beside =
             parent_and_name(field).map(|(parent, _)| parent) == parent_and_name(other).map(|(parent, _)| parent);

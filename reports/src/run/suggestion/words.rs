@@ -45,7 +45,7 @@ impl Bound {
         }
     }
 
-    /// Whether it accepts a number that compares with the other one as a sign says: `<`, `=`, `>`.
+    /// Whether it accepts a number that compares to the other one as `sign` says: `<`, `=` or `>`.
     pub(super) fn keeps(self, sign: char) -> bool {
         match self {
             Self::Least => sign != '<',

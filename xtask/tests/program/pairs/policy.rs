@@ -96,7 +96,7 @@ fn the_validations_of_a_policy_are_checks_that_a_policy_or_a_crd_covers() {
     assert_eq!(answers(&lab, "policy"), expected, "{}", ran.said());
     assert!(ran.stdout.starts_with("1 of the 3 checks that the reference showed may be deleted."), "{}", ran.said());
     assert!(ran.stdout.contains("only the check: policy sizes: "), "{}", ran.said());
-    // Checks of the whole object are named by what they say.
+    // Checks of the whole object are named by their messages.
     assert!(ran.stdout.contains("may be deleted      \"too large\"\n"), "{}", ran.said());
 
     // Errors of a schema name fields, and a denial names none: cases in which each side names one reason tell what says the same.

@@ -1,4 +1,4 @@
-//! Two members that a rule compares: pairs of values that texts, numbers, spans and versions put in different orders.
+//! Pairs of values for two members that a rule compares, which sort differently as texts, numbers, durations or versions.
 
 use super::super::example::example;
 use super::values::Made;
@@ -12,22 +12,23 @@ use takeover_cel::cost::limits;
 use takeover_cel::scalar::time::{Timestamp, duration, go_duration};
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
 
-/// Comparisons of a rule, and distances of a comparison, for which there are pairs.
+/// Most comparisons of a rule that get pairs.
 const MOST_COMPARED: usize = 4;
+/// Most distances of a comparison that get pairs.
 const MOST_DISTANCES: usize = 2;
-/// Keys of maps whose entries are compared.
+/// Most keys that are tried for maps whose entries are compared.
 const MOST_KEYS: usize = 4;
-/// Schemas below a member with rules of its own.
+/// Most schemas below a member that has rules.
 const MOST_SCHEMAS: usize = 2_000;
-/// Parts of an expression inside each other.
+/// Deepest nesting of an expression that is read.
 const DEPTH: usize = 60;
 const SECOND: i64 = 1_000_000_000;
 /// 1 January 2024.
 const NEW_YEAR: i64 = 1_704_067_200;
-/// A minute, to which distances are added.
+/// The duration that distances are added to: a minute.
 const MINUTE: i64 = 60 * SECOND;
 
-/// Two values that are compared, with what is added to one of them.
+/// Two values that a rule compares, and the distances between them that it names.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Compared {
     places: Places,
@@ -35,7 +36,7 @@ pub(super) struct Compared {
     distances: Vec<i64>,
 }
 
-/// Where the two values stand.
+/// Where the two values are.
 #[derive(Clone, Debug, PartialEq)]
 enum Places {
     /// In two members.
@@ -46,7 +47,7 @@ enum Places {
     Items { list: Vec<String>, within: Vec<String> },
 }
 
-/// What the values say. Distances of spans and times are nanoseconds.
+/// How the rule reads the values. Distances of durations and times are in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measure {
     Plain,
@@ -57,7 +58,7 @@ enum Measure {
 }
 
 impl Compared {
-    /// What two sides of a comparison speak of, if it is two values.
+    /// The two values that the sides of a comparison refer to; `None` if they are not two.
     pub(super) fn of(ast: &Ast, sides: [NodeId; 2], places: [&[Vec<Step>]; 2]) -> Option<Self> {
         let places = match places {
             [one, other] if one == other => items(one)?,
@@ -69,7 +70,7 @@ impl Compared {
         Some(Self { places, measure, distances })
     }
 
-    /// Pairs of values, which the types of the members may not have.
+    /// Pairs of values; the types of the members may not allow all of them.
     fn values(&self) -> Vec<[Value; 2]> {
         let both = |pairs: &[[&str; 2]]| -> Vec<[Value; 2]> {
             pairs.iter().flat_map(|[one, other]| [[json!(one), json!(other)], [json!(other), json!(one)]]).collect()
@@ -131,7 +132,7 @@ impl Compared {
     }
 }
 
-/// The two members, or entries of maps, that these places are.
+/// These places as two members, or as entries of two maps.
 fn two<'p>(places: impl Iterator<Item = &'p Vec<Step>>) -> Option<Places> {
     let mut members: Vec<Vec<String>> = Vec::new();
     let mut are_entries = Vec::new();
@@ -158,9 +159,9 @@ fn two<'p>(places: impl Iterator<Item = &'p Vec<Step>>) -> Option<Places> {
     }
 }
 
-/// The list of which two items are compared.
+/// The list whose items are compared with each other.
 fn items(places: &[Vec<Step>]) -> Option<Places> {
-    // A variable of a loop may also be a key of a map.
+    // A loop variable may also stand for a key of a map; items of a list matter here.
     let place = places.iter().find(|place| place.contains(&Step::Each))?;
     let at = place.iter().position(|step| *step == Step::Each)?;
     let names = |steps: &[Step]| steps.iter().map(member).collect::<Option<Vec<String>>>();
@@ -174,7 +175,7 @@ fn member(step: &Step) -> Option<String> {
     }
 }
 
-/// Notes what an expression makes of members, and what it adds to them.
+/// Notes how an expression reads members, and which constants it contains.
 fn read(ast: &Ast, id: NodeId, depth: usize, measure: &mut Measure, distances: &mut Vec<i64>) {
     let (Some(depth), Some(kind)) = (depth.checked_sub(1), ast.kind(id)) else { return };
     match kind {
@@ -194,7 +195,7 @@ fn read(ast: &Ast, id: NodeId, depth: usize, measure: &mut Measure, distances: &
     }
 }
 
-/// Texts that are different, and the same where somebody reads them as addresses, numbers, spans or quantities, or whatever their case.
+/// Different texts that are equal as addresses, numbers, durations or quantities, or without their case.
 const ALIKE: [[&str; 2]; 7] = [
     ["::1", "0::1"],
     ["10.0.0.1", "010.0.0.1"],
@@ -205,8 +206,8 @@ const ALIKE: [[&str; 2]; 7] = [
     ["a", "a "],
 ];
 
-/// Values of a node with two values that are compared: those that its schema and the rules of the members accept. `keys` are those that the
-/// entries of maps get.
+/// Values of a node with pairs of compared values, as far as its schema and the rules of the members accept them. `keys` are the keys for
+/// entries of maps.
 pub(super) fn pairs(node: &Structural, compared: &[Compared], made: &[Made], keys: &[&str]) -> Vec<Made> {
     let mut all = Vec::new();
     for compared in compared.iter().take(MOST_COMPARED) {
@@ -233,7 +234,7 @@ pub(super) fn pairs(node: &Structural, compared: &[Compared], made: &[Made], key
     all
 }
 
-/// A value of the node for each two values of these members that is accepted.
+/// The node with each pair of values in these members, if it is accepted.
 fn beside(
     node: &Structural,
     made: &[Made],
@@ -257,7 +258,7 @@ fn beside(
     pairs.filter_map(with).collect()
 }
 
-/// Values of the node in which the list has two items that may be the same.
+/// The node with two items in the list that may count as equal.
 fn in_items(node: &Structural, made: &[Made], list: &[String], within: &[String]) -> Vec<Made> {
     let items = list.iter().try_fold(node, |node, name| node.member(name).map(AsRef::as_ref));
     let Some(items) = items.and_then(|list| list.items.as_deref()) else { return Vec::new() };
@@ -291,7 +292,7 @@ impl RulesOf {
     }
 }
 
-/// The rules of the members that these names lead through.
+/// The rules of the members along this path.
 fn rules_below(node: &Structural, names: &[String]) -> Vec<RulesOf> {
     let mut all = Vec::new();
     let mut below = node;
@@ -317,7 +318,7 @@ fn at<'v>(whole: Option<&'v Value>, names: &[String]) -> Option<&'v Value> {
     names.iter().try_fold(whole?, |value, name| value.get(name))
 }
 
-/// Puts a value under these names.
+/// Sets a value at this path.
 fn put(whole: &mut Value, names: &[String], value: &Value) {
     let Some((name, rest)) = names.split_first() else {
         *whole = value.clone();

@@ -1,12 +1,12 @@
-//! What an expression says itself.
+//! The constants of an expression.
 
 use serde_json::Value;
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
 
-/// Lengths of prefixes that are tried.
+/// Most prefix lengths that are tried.
 const MOST_LENGTHS: usize = 8;
 
-/// Lengths of prefixes beside those that the expression writes.
+/// The prefix lengths in an expression, and those next to them.
 pub(super) fn prefix_lengths(ast: &Ast) -> Vec<i64> {
     let mut all: Vec<i64> = Vec::new();
     for node in ast.nodes() {
@@ -20,7 +20,7 @@ pub(super) fn prefix_lengths(ast: &Ast) -> Vec<i64> {
     all
 }
 
-/// The text that an expression is.
+/// The text of an expression that is a string literal.
 pub(super) fn text_of(ast: &Ast, id: NodeId) -> Option<String> {
     match ast.kind(id)? {
         Kind::Literal(Literal::String(text)) => Some(text.to_string()),
@@ -28,7 +28,7 @@ pub(super) fn text_of(ast: &Ast, id: NodeId) -> Option<String> {
     }
 }
 
-/// The value of an expression that says it itself; of a conversion the text that it converts.
+/// The value of a constant expression; for a conversion, the text that it converts.
 pub(super) fn constant(ast: &Ast, id: NodeId) -> Option<Value> {
     match ast.kind(id)? {
         Kind::Literal(literal) => json(literal),
@@ -47,7 +47,7 @@ pub(super) fn constant(ast: &Ast, id: NodeId) -> Option<Value> {
     }
 }
 
-/// The value that a literal is.
+/// The value of a literal.
 pub(super) fn json(literal: &Literal) -> Option<Value> {
     Some(match literal {
         Literal::Null => Value::Null,

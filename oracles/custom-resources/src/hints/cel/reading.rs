@@ -30,7 +30,7 @@ pub(super) struct Read {
     pub(super) wanted: Wanted,
     /// Literals that are held against no place in particular.
     pub(super) literals: Vec<Value>,
-    /// Members that it compares with each other.
+    /// The values that it compares with each other.
     pub(super) compared: Vec<Compared>,
 }
 
@@ -214,7 +214,7 @@ impl Reader<'_> {
                         self.held(&second.clone().below(&Step::Each), &value);
                         let key = second.below(&Step::Key);
                         self.held(&key, &value);
-                        // A reference may mind all keys that begin so.
+                        // The reference may reject every key with this prefix.
                         if let Some(text) = value.as_str() {
                             [format!("{text}x"), format!("{text}.x")]
                                 .iter()

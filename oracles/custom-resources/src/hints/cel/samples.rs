@@ -28,7 +28,7 @@ pub(in super::super) struct OfRule {
     pub(super) kept: Option<Kept>,
     /// How more values are made.
     pub(super) search: Option<Search>,
-    /// Values with pairs of members that the rule compares, kept beside those that are chosen.
+    /// Pairs of values that the rule compares, kept in addition to the chosen ones.
     compared: Vec<(bool, Made)>,
 }
 
@@ -72,7 +72,7 @@ impl OfRule {
         Self { classes, update_only, reads_old: false, kept: None, search: None, compared }
     }
 
-    /// Takes the pairs of members that the rule compares among its classes.
+    /// Adds the pairs of values that the rule compares to its classes.
     pub(in super::super) fn with_compared(&mut self) {
         let compared = std::mem::take(&mut self.compared);
         let new: Vec<(bool, Made)> = compared.into_iter().filter(|class| !self.classes.contains(class)).collect();
