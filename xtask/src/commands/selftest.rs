@@ -4,7 +4,7 @@ use super::Format;
 use crate::exit_code::{Exit, codes};
 use crate::output;
 use crate::progress::Steps;
-use crate::selftest::{Divergences, FAKES, OfApply, OfKind, OfPolicies, Tally, kinds_of};
+use crate::selftest::{Divergences, FAKES, OfApply, OfKind, OfPolicies, Sound, Tally, kinds_of};
 use clap::Args;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -34,6 +34,9 @@ const MOST_UNSHOWN: f64 = 0.01;
 
 /// The same of CRDs and policies, in which constraints repeat and imply each other.
 const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
+
+/// How many oracles misbehave at a time: most of these runs wait until a case times out.
+const FAKES_AT_A_TIME: usize = 2;
 
 /// Checks the checker: plants faults and makes sure that every one is detected.
 ///
@@ -121,7 +124,7 @@ impl Selftest {
         let mut tally = self.divergences(&registry, &ids)?;
         let work: Vec<_> = applied.iter().flat_map(|id| self.each_seed().map(move |seed| (id, seed))).collect();
         if !work.is_empty() {
-            tally.merge(sum(in_parallel(work.len(), "subject", &|at| match work.get(at) {
+            tally.merge(sum(in_parallel(processors(), work.len(), "subject", &|at| match work.get(at) {
                 Some((id, seed)) => OfApply::of(&registry, id)?.run(self.cases.min(MOST_CASES_OF_APPLY), *seed),
                 None => Ok(Tally::default()),
             })?));
@@ -136,7 +139,7 @@ impl Selftest {
         let kinds: Vec<OfKind<'_>> = files.kinds.iter().map(OfKind::of).collect();
         let work: Vec<(usize, u64)> =
             (0..kinds.len()).flat_map(|at| self.each_seed().map(move |seed| (at, seed))).collect();
-        let tallies = in_parallel(work.len(), "kind", &|at| {
+        let tallies = in_parallel(processors(), work.len(), "kind", &|at| {
             let of_kind = work.get(at).and_then(|(at, seed)| Some(kinds.get(*at)?.run(self.cases, *seed)));
             Ok(of_kind.unwrap_or_default())
         })?;
@@ -159,7 +162,7 @@ impl Selftest {
         };
         let kinds = OfPolicies::of(&self.policy, crd, self.kind.as_deref())?;
         let work: Vec<_> = kinds.iter().flat_map(|kind| self.each_seed().map(move |seed| (kind, seed))).collect();
-        let tallies = in_parallel(work.len(), "kind", &|at| match work.get(at) {
+        let tallies = in_parallel(processors(), work.len(), "kind", &|at| match work.get(at) {
             Some((kind, seed)) => kind.run(self.cases, *seed),
             None => Ok(Tally::default()),
         })?;
@@ -228,7 +231,7 @@ impl Selftest {
         let seeds = self.each_seed();
         let work: Vec<(&SubjectId, u64)> =
             ids.iter().flat_map(|id| seeds.clone().map(move |seed| (id, seed))).collect();
-        let tallies = in_parallel(work.len(), "subject", &|at| match work.get(at) {
+        let tallies = in_parallel(processors(), work.len(), "subject", &|at| match work.get(at) {
             Some((id, seed)) => Ok(Divergences::of(registry, id)?.run(self.cases, *seed)),
             None => Ok(Tally::default()),
         })?;
@@ -248,15 +251,16 @@ struct Found {
     fakes: Vec<(&'static str, Option<String>)>,
 }
 
-/// What comes of each piece of work, which are done on all processors.
-fn in_parallel(
+/// The result of each piece of work, done on so many threads.
+fn in_parallel<T: Send>(
+    threads: usize,
     count: usize,
     noun: &str,
-    one: &(dyn Fn(usize) -> anyhow::Result<Tally> + Sync),
-) -> anyhow::Result<Vec<Tally>> {
+    one: &(dyn Fn(usize) -> anyhow::Result<T> + Sync),
+) -> anyhow::Result<Vec<T>> {
     let next = AtomicUsize::new(0);
     let steps = Steps::new(count as u64, noun);
-    let worker = || -> anyhow::Result<Vec<(usize, Tally)>> {
+    let worker = || -> anyhow::Result<Vec<(usize, T)>> {
         let mut done = Vec::new();
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
@@ -267,8 +271,7 @@ fn in_parallel(
             steps.step();
         }
     };
-    let threads = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let mut done = std::thread::scope(|scope| -> anyhow::Result<Vec<(usize, Tally)>> {
+    let mut done = std::thread::scope(|scope| -> anyhow::Result<Vec<(usize, T)>> {
         let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
         let mut done = Vec::new();
         for worker in workers {
@@ -277,7 +280,7 @@ fn in_parallel(
         Ok(done)
     })?;
     done.sort_by_key(|(at, _)| *at);
-    Ok(done.into_iter().map(|(_, tally)| tally).collect())
+    Ok(done.into_iter().map(|(_, result)| result).collect())
 }
 
 fn sum(tallies: Vec<Tally>) -> Tally {
@@ -286,12 +289,18 @@ fn sum(tallies: Vec<Tally>) -> Tally {
     sum
 }
 
+fn processors() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
 /// Every misbehaving oracle, and what was wrong with how it was reported.
 fn fakes() -> anyhow::Result<Vec<(&'static str, Option<String>)>> {
     let folder = tempfile::tempdir()?;
-    let one =
-        |fake: crate::selftest::Fake| (fake.name, fake.check(folder.path()).err().map(|fault| format!("{fault:#}")));
-    Ok(FAKES.into_iter().map(one).collect())
+    let sound = Sound::observe(folder.path())?;
+    in_parallel(FAKES_AT_A_TIME, FAKES.len(), "misbehaving oracle", &|at| {
+        let fake = FAKES.get(at).ok_or_else(|| anyhow::anyhow!("there is no such oracle"))?;
+        Ok((fake.name, fake.check(&sound).err().map(|fault| format!("{fault:#}"))))
+    })
 }
 
 /// A share, with what it has to stay below.

@@ -52,20 +52,32 @@ pub const FAKES: [Fake; 11] = [
     Fake { name: "swap", reported: Reported::Disagreement },
 ];
 
+/// The run in which no oracle misbehaves.
+#[derive(Debug)]
+pub struct Sound<'f> {
+    folder: &'f Path,
+    evidence: Value,
+}
+
+impl<'f> Sound<'f> {
+    /// Runs it in a folder below this one.
+    ///
+    /// # Errors
+    /// Returns an error when the run fails.
+    pub fn observe(folder: &'f Path) -> anyhow::Result<Self> {
+        let sound = folder.join("sound");
+        soak(&sound, None, true)?;
+        Ok(Self { folder, evidence: read(&sound, "evidence.json")? })
+    }
+}
+
 impl Fake {
-    /// Runs a soak with it and one without below `folder`: in worker processes, unless it misbehaves in batches, which workers do
-    /// not ask for.
+    /// Runs a soak with it beside the sound one: in worker processes, unless it misbehaves in batches, which workers do not ask for.
     ///
     /// # Errors
     /// Returns an error when a run fails, the oracle is not reported as it has to be, or the evidence of other subjects changed.
-    pub fn check(self, folder: &Path) -> anyhow::Result<()> {
-        let sound = match read(&folder.join("sound"), "evidence.json") {
-            Ok(sound) => sound,
-            Err(_) => {
-                soak(&folder.join("sound"), None, true)?;
-                read(&folder.join("sound"), "evidence.json")?
-            }
-        };
+    pub fn check(self, sound: &Sound<'_>) -> anyhow::Result<()> {
+        let Sound { folder, evidence: sound } = sound;
         let spoilt = folder.join(self.name);
         let plant = format!("{}/candidate/{ONE_IN}@{SPOILT}", self.name);
         soak(&spoilt, Some(&plant), matches!(self.reported, Reported::Finding(_)))?;
@@ -83,7 +95,7 @@ impl Fake {
             {
                 anyhow::bail!("no finding says `{word}`");
             }
-            Reported::Disagreement if signatures(&spoilt).is_subset(&signatures(&sound)) => {
+            Reported::Disagreement if signatures(&spoilt).is_subset(&signatures(sound)) => {
                 anyhow::bail!("the sides disagree in no other way than sound ones");
             }
             Reported::NoAnswer(word) if !reasons(&spoilt).any(|reason| reason.contains(word)) => {
@@ -91,7 +103,7 @@ impl Fake {
             }
             _ => {}
         }
-        if others(&sound) != others(&spoilt) {
+        if others(sound) != others(&spoilt) {
             anyhow::bail!("the evidence of other subjects changed");
         }
         Ok(())

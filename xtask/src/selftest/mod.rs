@@ -10,5 +10,5 @@ mod policies;
 pub use applies::OfApply;
 pub use crds::{OfKind, kinds_of};
 pub use divergence::{Divergences, Tally};
-pub use fakes::{FAKES, Fake};
+pub use fakes::{FAKES, Sound};
 pub use policies::OfPolicies;
