@@ -42,6 +42,10 @@ pub struct Rule {
     /// Whether the rule judges creates too, but another old value can change what it says.
     #[serde(skip)]
     pub reads_old: bool,
+    /// Path patterns of the values that decide whether it holds, as far as it reads others than the value under test; empty if it reads
+    /// that one alone, or they are not known.
+    #[serde(skip)]
+    pub reads: Vec<String>,
     /// Whether its classes decide if, or by which limits, the candidate judges other fields, like those of a selector.
     #[serde(skip)]
     pub selects: bool,
@@ -207,6 +211,7 @@ impl Rule {
             reports: Vec::new(),
             update_only: false,
             reads_old: false,
+            reads: Vec::new(),
             selects: false,
             after_default: false,
             options: Vec::new(),

@@ -6,17 +6,18 @@ use super::attribution::Attribution;
 use super::case_record::{CaseRecord, Judgement, OraclePanic};
 use super::guard::{NoAnswer, Panic, ask, ask_batch, isolated};
 use super::inquiry::{Asked, VariantPanic, Wanted, look_into};
-use super::observation::Observation;
+use super::observation::{Area, Observation};
 use super::presence::Presence;
 use super::ready::Ready;
 use crate::case::Case;
-use crate::compare::{ComparedBy, Noted, steadiness, take_notes};
+use crate::compare::{ComparedBy, Noted, Reason, steadiness, take_notes};
 use crate::error::FieldError;
 use crate::form::Sent;
 use crate::object::{Arena, Node};
-use crate::oracle::{Answer, BatchOracle, BatchQuestion, Precision};
+use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision};
 use crate::pair::{Pair, Prepared};
-use crate::rule::{ErrorShape, RuleId};
+use crate::path::pattern;
+use crate::rule::{ErrorShape, Rule, RuleId};
 use crate::side::{BySide, Side};
 use std::num::NonZeroUsize;
 
@@ -328,11 +329,37 @@ impl<'p> Judge<'p> {
         let outcome = self.outcome(question, record);
         if self.observes {
             let by_decision = self.pair.comparator.name() == ComparedBy::Decision;
+            let areas = by_decision.then(|| self.areas(objects, &record.candidate));
             let observation =
-                Observation::of(objects, &record.reference, &record.candidate, &record.differences, by_decision);
+                Observation::of(objects, &record.reference, &record.candidate, &record.differences, areas.as_deref());
             record.observation = Some(Box::new(observation));
         }
         Judgement::Compared(outcome)
+    }
+
+    /// What a rejection of the candidate may be about.
+    fn areas(&self, objects: &Objects<'_>, candidate: &Answer) -> Vec<Area> {
+        if !candidate.rejects() {
+            return Vec::new();
+        }
+        let of_error = |error: &FieldError| {
+            let rules = self.attribution.makers(error).into_iter();
+            let rules: Vec<&Rule> = rules.filter_map(|id| self.pair.rules.get(id.index())).collect();
+            let reads = rules.iter().flat_map(|rule| &rule.reads).cloned();
+            let mut places: Vec<String> = reads.collect();
+            if places.is_empty() {
+                places.push(pattern(&error.field));
+            }
+            Area { places, is_known: !rules.is_empty() }
+        };
+        let of_reason = |reason: Reason| Area { places: vec![pattern(&reason.field)], is_known: false };
+        let errors = candidate.errors.as_slice();
+        if errors.is_empty() {
+            let said: Vec<Area> = Reason::of(candidate, objects).into_iter().map(of_reason).collect();
+            let whole = || vec![Area { places: vec![String::new()], is_known: false }];
+            return if said.is_empty() { whole() } else { said };
+        }
+        errors.iter().map(of_error).collect()
     }
 
     fn now(&self, timed: bool) -> u64 {

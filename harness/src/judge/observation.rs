@@ -84,8 +84,9 @@ pub enum RefusedBy {
     Both,
     /// The candidate accepted it.
     Reference,
-    /// The candidate rejected it, and so did several checks; or the check names no field, and the candidate reports several errors. Where
-    /// decisions are compared, the reason of a candidate is unknown then, unless it reports an error at the field of this check alone.
+    /// The candidate rejected it, and so did several checks; or the check names no field, and the candidate reports several errors; or
+    /// one of its errors is about another field. Where decisions are compared, the reason of a candidate is unknown then, unless it
+    /// reports an error at the field of this check alone.
     Unclear,
 }
 
@@ -113,16 +114,48 @@ pub struct Observation {
     pub shown: Vec<(String, Shown)>,
 }
 
+/// The values that an error of the candidate may be about.
+#[derive(Debug)]
+pub(super) struct Area {
+    /// Path patterns; an empty one is the whole object.
+    pub(super) places: Vec<String>,
+    /// Whether a rule says so. Otherwise it may be about a neighbour in the same struct as well.
+    pub(super) is_known: bool,
+}
+
+impl Area {
+    /// Whether a check at this path pattern may have rejected for the same reason.
+    fn concerns(&self, field: &str) -> bool {
+        let parent = |path: &str| path.rfind(['.', '[']).map_or("", |end| path.get(..end).unwrap_or("")).to_owned();
+        self.places.iter().any(|place| {
+            is_inside(field, place) || is_inside(place, field) || (!self.is_known && parent(place) == parent(field))
+        })
+    }
+
+    /// Whether it may speak against the values at this path pattern. Anything may speak against the object itself.
+    fn touches(&self, field: &str) -> bool {
+        field.is_empty() || self.places.iter().any(|place| is_inside(field, place))
+    }
+}
+
+/// Whether a path pattern leads to the place of another one, or below it.
+fn is_inside(path: &str, around: &str) -> bool {
+    let rest = path.strip_prefix(around);
+    around.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 impl Observation {
-    /// The observation of a case with these objects, from the answers of both sides and their differences. `by_decision` if only decisions
-    /// are compared.
+    /// The observation of a case with these objects, from the answers of both sides and their differences. If only decisions are compared,
+    /// `areas` says what the candidate's rejection may be about.
     pub(super) fn of(
         objects: &Objects<'_>,
         reference: &Answer,
         candidate: &Answer,
         differences: &[Difference],
-        by_decision: bool,
+        areas: Option<&[Area]>,
     ) -> Self {
+        let by_decision = areas.is_some();
+        let areas = areas.unwrap_or_default();
         let mut refused: Vec<RefusedCheck> = Vec::new();
         let mut alone: Vec<&FieldError> = Vec::new();
         for difference in differences.iter().filter(|of| of.direction == Direction::Missing) {
@@ -172,6 +205,13 @@ impl Observation {
             };
             refused.iter_mut().filter(is_unclear).for_each(|of| of.by = RefusedBy::Unclear);
         }
+        if !areas.is_empty() {
+            let is_other = |of: &&mut RefusedCheck| {
+                let field = &of.check.field;
+                shared(of) && !field.is_empty() && !areas.iter().all(|area| area.concerns(field))
+            };
+            refused.iter_mut().filter(is_other).for_each(|of| of.by = RefusedBy::Unclear);
+        }
         let others: Vec<ObservedCheck> = refused.iter().map(|of| of.check.clone()).collect();
         for of in refused.iter_mut().filter(|of| shared(of)) {
             of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&said)).map(str::to_owned);
@@ -187,7 +227,7 @@ impl Observation {
         set.sort_unstable();
         set.dedup();
         let fields = set.into_iter().map(|field| {
-            let untouched = !is_untold && !disputed.contains(&field);
+            let untouched = !is_untold && !disputed.contains(&field) && !areas.iter().any(|area| area.touches(&field));
             (field, untouched)
         });
         Self { refused, fields: fields.collect(), shown }

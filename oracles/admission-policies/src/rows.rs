@@ -8,14 +8,15 @@ impl PolicySet {
     /// own.
     pub fn rules(&self, source: &dyn Fn(usize, usize) -> Option<Source>) -> Vec<Rule> {
         let mut rules: Vec<Rule> = Vec::new();
-        for (index, (policy, _)) in self.policies().enumerate() {
-            let policy = policy.policy();
+        for (index, (compiled, _)) in self.policies().enumerate() {
+            let policy = compiled.policy();
             for (place, validation) in policy.spec.validations.iter().enumerate() {
                 let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
                 let expression = validation.expression.split_whitespace().collect::<Vec<_>>().join(" ");
                 let chain = format!("policy({})[{place}]={expression}", policy.name);
                 let update_only = is_about_updates(policy.spec.match_constraints.as_ref());
-                rules.push(Rule { source: source(index, place), update_only, ..Rule::new(id, "", chain) });
+                let reads = compiled.reads(place);
+                rules.push(Rule { source: source(index, place), update_only, reads, ..Rule::new(id, "", chain) });
             }
         }
         rules

@@ -46,7 +46,7 @@ impl RunReport {
         self.summary.cases.compared > 0 || self.subjects.iter().any(|subject| subject.totals.compared > 0)
     }
 
-    /// Which side did not answer, and the first reason that it gave: `The reference did not answer 100 cases; first: it is closed`.
+    /// Which side did not answer or panicked, and the first reason: `The reference did not answer 100 cases; first: it is closed`.
     #[must_use]
     pub fn unanswered(&self) -> Vec<String> {
         let of_side = |side: Side| {
@@ -55,7 +55,15 @@ impl RunReport {
             let first = self.subjects.iter().find_map(|of| of.totals.first_said(&reason, shown));
             first.map(|first| format!("The {side} did not answer {}; {first}", counted(count, "case")))
         };
-        Side::ALL.into_iter().filter_map(of_side).collect()
+        let panicked = |side: Side| {
+            let end = format!("panic of the {side}");
+            let findings =
+                || self.subjects.iter().flat_map(|of| &of.findings).filter(|of| of.signature.ends_with(&end));
+            let first = findings().find_map(|finding| finding.case.as_ref()?.panics.first())?;
+            let cases = counted(findings().map(|finding| finding.count).sum(), "case");
+            Some(format!("The {side} panicked on {cases}; first: {}", shown(&first.message)))
+        };
+        Side::ALL.into_iter().flat_map(|side| [of_side(side), panicked(side)]).flatten().collect()
     }
 
     /// The answer for those who read no other line: as [`RunReport::opening`], with what of the run is missing.

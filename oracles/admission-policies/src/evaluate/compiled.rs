@@ -4,7 +4,9 @@ use super::activation::{Group, Inputs, OUT_OF_BUDGET, OutOfBudget, Valued, run};
 use super::outcome::{AnnotationResult, Decision, DecisionKind, Evaluation};
 use crate::api::{Policy, Validation};
 use crate::language::{Environments, Expression};
+use std::collections::BTreeSet;
 use takeover_cel::Program;
+use takeover_cel::syntax::{Ast, Kind};
 use takeover_cel::types::Type;
 use takeover_cel::value::Value;
 
@@ -79,6 +81,45 @@ impl CompiledPolicy {
         let variables = self.variables.iter().map(|(_, variable)| (false, variable));
         let all = conditions.chain(variables).chain(self.validations.iter().map(|validation| (false, validation)));
         all.filter_map(|(is_condition, expression)| Some((is_condition, expression.program.as_ref().ok()?)))
+    }
+
+    /// The places in the object that a validation reads, itself and by variables; empty if it does not compile.
+    pub(crate) fn reads(&self, validation: usize) -> Vec<String> {
+        let program = self.validations.get(validation).and_then(|expression| expression.program.as_ref().ok());
+        let mut all = BTreeSet::new();
+        if let Some(program) = program {
+            self.add_reads(program.ast(), &[], 0, &mut all);
+        }
+        all.into_iter().collect()
+    }
+
+    /// Adds what an expression reads; `below` are the members of its value that matter, if it is a member of the object itself.
+    fn add_reads(&self, ast: &Ast, below: &[&str], depth: usize, all: &mut BTreeSet<String>) {
+        if depth > self.variables.len() {
+            return;
+        }
+        for root in ["object", "oldObject"] {
+            let reads = ast.reads(root);
+            let is_member = reads.len() == 1 && is_path(ast);
+            for mut path in reads {
+                if is_member {
+                    path.extend(below);
+                }
+                all.insert(path.join("."));
+            }
+        }
+        for path in ast.reads("variables") {
+            let Some((name, below)) = path.split_first() else { continue };
+            if let Some(variable) = self.variable(name) {
+                self.add_reads(variable.ast(), below, depth + 1, all);
+            }
+        }
+        all.extend(ast.reads("request").into_iter().filter_map(|path| match path.as_slice() {
+            ["name"] => Some("metadata.name".to_owned()),
+            ["namespace"] => Some("metadata.namespace".to_owned()),
+            ["object" | "oldObject", rest @ ..] => Some(rest.join(".")),
+            _ => None,
+        }));
     }
 
     /// A variable by its name, if it compiles.
@@ -197,4 +238,9 @@ fn annotation(key: &str, expression: &str, result: Valued<'_>, ignored: bool) ->
         Err(error) if ignored => AnnotationResult::Exclude { key, error: Some(error) },
         Err(error) => AnnotationResult::Error { key, error },
     }
+}
+
+/// Whether an expression is nothing but a member of something.
+fn is_path(ast: &Ast) -> bool {
+    ast.nodes().iter().all(|node| matches!(node.kind, Kind::Ident(_) | Kind::Select { test: false, .. }))
 }

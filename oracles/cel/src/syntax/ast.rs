@@ -166,6 +166,45 @@ impl Ast {
         self.nodes.is_empty()
     }
 
+    /// The members that it reads below the variable `root`, as the names that lead to each, as far as they are written one behind another.
+    /// No name at all stands for the variable itself.
+    #[must_use]
+    pub fn reads(&self, root: &str) -> Vec<Vec<&str>> {
+        let mut paths: Vec<Option<Vec<&str>>> = Vec::with_capacity(self.nodes.len());
+        let mut is_whole = vec![true; self.nodes.len()];
+        for node in &self.nodes {
+            let below = match &node.kind {
+                Kind::Ident(name) if &**name == root => {
+                    paths.push(Some(Vec::new()));
+                    continue;
+                }
+                Kind::Select { operand, field, .. } => Some((operand, &**field)),
+                Kind::Call { function, target: None, args } if &**function == "_?._" => match args.as_slice() {
+                    [operand, field] => match self.kind(*field) {
+                        Some(Kind::Literal(Literal::String(field))) => Some((operand, &**field)),
+                        _ => None,
+                    },
+                    _ => None,
+                },
+                _ => None,
+            };
+            let path = below.and_then(|(operand, field)| {
+                let mut path = paths.get(operand.index())?.clone()?;
+                if let Some(is_whole) = is_whole.get_mut(operand.index()) {
+                    *is_whole = false;
+                }
+                path.push(field);
+                Some(path)
+            });
+            paths.push(path);
+        }
+        let mut all: Vec<Vec<&str>> =
+            paths.into_iter().zip(is_whole).filter_map(|(path, is)| path.filter(|_| is)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
     /// The text it was parsed from.
     #[must_use]
     pub fn source(&self) -> &Arc<Source> {

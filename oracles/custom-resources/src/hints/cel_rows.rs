@@ -5,7 +5,10 @@ use super::row::Constraint;
 use super::rules::Hints;
 use crate::rules::NodeLanguage;
 use crate::structural::{CelRule, SchemaType, Structural};
+use std::borrow::Cow;
+use takeover_cel::syntax::parse;
 use takeover_harness::error::ErrorType;
+use takeover_harness::property_names::unescape;
 use takeover_harness::rule::{ErrorShape, Rule, Specificity, Unreachable};
 
 /// Characters of an expression in the text of a rule; the rest is left out.
@@ -69,6 +72,7 @@ impl Hints {
                 "cel".clone_into(&mut row.tag);
                 row.update_only = update_only;
                 row.reads_old = reads_old;
+                row.reads = reads(rule, path);
                 row.reports = vec![shape(rule, path)];
                 for class in &mut row.boundaries {
                     let word = if class.breaks { "fails" } else { "holds" };
@@ -107,6 +111,22 @@ fn shown(rule: &str) -> String {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
         None => line,
     }
+}
+
+/// The places that a rule at this path reads.
+fn reads(rule: &CelRule, path: &str) -> Vec<String> {
+    let Ok(ast) = parse(&rule.rule) else { return Vec::new() };
+    let place = |names: Vec<&str>| {
+        let names = names.into_iter().map(|name| unescape(name).unwrap_or(Cow::Borrowed(name)));
+        names.fold(
+            path.to_owned(),
+            |path, name| if path.is_empty() { name.into_owned() } else { format!("{path}.{name}") },
+        )
+    };
+    let mut all: Vec<String> = ["self", "oldSelf"].into_iter().flat_map(|root| ast.reads(root)).map(place).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// What a rule reports when it does not hold.

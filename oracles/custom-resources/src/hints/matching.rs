@@ -1,12 +1,15 @@
 //! Texts made from a pattern.
 
 use crate::structural::Pattern;
-use regex_syntax::hir::{Class, Hir, HirKind};
+use regex_syntax::hir::{Class, Hir, HirKind, Repetition};
 
 /// Ways through alternatives that are tried.
 const WAYS: usize = 4;
 /// Characters of a text that is made.
 const LONGEST: usize = 70_000;
+/// Repetitions of a pattern whose bounds are tried, and the greatest bound that is.
+const REPETITIONS: usize = 8;
+const MOST_COUNTED: u32 = 256;
 /// Parts inside of parts of a pattern.
 const DEPTH: usize = 60;
 /// Characters that are taken where they are allowed.
@@ -36,6 +39,49 @@ pub(super) fn ends(pattern: &Pattern) -> Vec<String> {
         texts.extend(text.filter(|text| !texts.contains(text) && pattern.is_match(text)));
     }
     texts
+}
+
+/// Texts in which one repetition is taken exactly as often as its bounds say, and once more or less: `AB` and `ABCDE` for `^[A-Z]{3,4}$`. Some
+/// of them do not match.
+pub(super) fn counted(pattern: &Pattern) -> Vec<String> {
+    let Ok(hir) = regex_syntax::parse(pattern.as_regex()) else { return Vec::new() };
+    let mut repetitions = Vec::new();
+    add_repetitions(&hir, &[], 0, &mut repetitions);
+    let mut texts: Vec<String> = Vec::new();
+    for (of, around) in repetitions.iter().take(REPETITIONS) {
+        let most = of.max.filter(|most| *most <= MOST_COUNTED);
+        let less = of.min.checked_sub(1).filter(|_| of.min <= MOST_COUNTED);
+        let counts = [less, most.or_else(|| (of.min == 0).then_some(1)), most.map(|most| most + 1)];
+        for (way, count) in (0..WAYS).flat_map(|way| counts.map(|count| (way, count))) {
+            let Some(count) = count.and_then(|count| usize::try_from(count).ok()) else { continue };
+            let text = Maker { counted: Some((of, count)), around, ..Maker::new(way, 0) }.of(&hir);
+            texts.extend(text.filter(|text| !texts.contains(text)));
+        }
+    }
+    texts
+}
+
+/// Adds the repetitions of a part, each with those that it is inside of.
+fn add_repetitions<'h>(
+    hir: &'h Hir,
+    around: &[&'h Repetition],
+    depth: usize,
+    all: &mut Vec<(&'h Repetition, Vec<&'h Repetition>)>,
+) {
+    if depth > DEPTH {
+        return;
+    }
+    match hir.kind() {
+        HirKind::Repetition(repetition) => {
+            all.push((repetition, around.to_vec()));
+            add_repetitions(&repetition.sub, &[around, &[repetition]].concat(), depth + 1, all);
+        }
+        HirKind::Capture(capture) => add_repetitions(&capture.sub, around, depth + 1, all),
+        HirKind::Concat(parts) | HirKind::Alternation(parts) => {
+            parts.iter().for_each(|part| add_repetitions(part, around, depth + 1, all));
+        }
+        HirKind::Empty | HirKind::Look(_) | HirKind::Literal(_) | HirKind::Class(_) => {}
+    }
 }
 
 /// A text of `length` characters that matches, if one is found.
@@ -81,12 +127,16 @@ fn shortest(hir: &Hir, depth: usize) -> Option<usize> {
     }
 }
 
-struct Maker {
+struct Maker<'h> {
     /// Which alternatives are taken.
     way: usize,
     /// How often the next repetition is taken beyond what it needs.
     extra: usize,
     digits: Digits,
+    /// A repetition, and how often it is taken.
+    counted: Option<(&'h Repetition, usize)>,
+    /// Repetitions that are taken at least once.
+    around: &'h [&'h Repetition],
     text: String,
 }
 
@@ -98,17 +148,17 @@ enum Digits {
     Last,
 }
 
-impl Maker {
+impl<'h> Maker<'h> {
     fn new(way: usize, extra: usize) -> Self {
-        Self { way, extra, digits: Digits::Ordinary, text: String::new() }
+        Self { way, extra, digits: Digits::Ordinary, counted: None, around: &[], text: String::new() }
     }
 
-    fn of(mut self, hir: &Hir) -> Option<String> {
+    fn of(mut self, hir: &'h Hir) -> Option<String> {
         self.add(hir, 0)?;
         Some(self.text)
     }
 
-    fn add(&mut self, hir: &Hir, depth: usize) -> Option<()> {
+    fn add(&mut self, hir: &'h Hir, depth: usize) -> Option<()> {
         if depth > DEPTH || self.text.len() > LONGEST {
             return None;
         }
@@ -121,6 +171,11 @@ impl Maker {
                 let least = usize::try_from(repetition.min).ok()?;
                 let count = least.saturating_add(self.extra).min(most);
                 self.extra = self.extra.saturating_sub(count - least);
+                let count = match self.counted {
+                    Some((counted, times)) if std::ptr::eq(counted, repetition) => times,
+                    _ if self.around.iter().any(|around| std::ptr::eq(*around, repetition)) => count.max(1),
+                    _ => count,
+                };
                 for _ in 0..count {
                     self.add(&repetition.sub, depth + 1)?;
                 }
@@ -164,7 +219,7 @@ fn character(class: &Class) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ends, has_length, made, of_length};
+    use super::{counted, ends, has_length, made, of_length};
     use crate::structural::Pattern;
 
     #[test]
@@ -192,6 +247,15 @@ mod tests {
         assert_eq!(of("^([01][0-9]|2[0-4]):[0-5][0-9]$"), ["00:00", "19:59", "20:00", "24:59"]);
         assert_eq!(of("^v[1-3]$"), ["v1", "v3"]);
         assert_eq!(of("^[a-z]+$"), ["a"]);
+    }
+
+    #[test]
+    fn repetitions_are_taken_at_their_bounds() {
+        let of = |text: &str| counted(&Pattern::new(text).unwrap());
+        assert_eq!(of("^[A-Z]{3,4}$"), ["AA", "AAAA", "AAAAA"]);
+        assert_eq!(of("^v[0-9]+(alpha|beta)?$"), ["v", "v1alpha", "v1alphaalpha", "v1beta", "v1betabeta"]);
+        assert!(of("^a(-[0-9]{2,3})?$").contains(&"a-1111".to_owned()));
+        assert!(of("^a$").is_empty());
     }
 
     #[test]

@@ -326,15 +326,22 @@ impl Hints {
             };
             let with_numbers = matching.clone().find_map(|text| with_numbers(text, pattern));
             let (numbers, beyond) = with_numbers.unwrap_or_default();
-            let ends = if self.sampled { super::matching::ends(pattern) } else { Vec::new() };
+            let (mut ends, mut counted) = (Vec::new(), Vec::new());
+            if self.sampled {
+                ends = super::matching::ends(pattern);
+                (ends, counted) =
+                    ends.into_iter().chain(super::matching::counted(pattern)).partition(|text| pattern.is_match(text));
+            }
             let known: Vec<&String> = matching.clone().chain(&numbers).collect();
             let ends = ends.iter().filter(|text| fits(text) && !known.contains(text));
+            let others: Vec<&String> = other.clone().chain(&beyond).collect();
+            let counted = counted.iter().filter(|text| !others.contains(text));
             let numbers = numbers.iter().filter(|text| fits(text));
             let boundaries: Vec<Boundary> = matching
                 .chain(numbers)
                 .chain(ends)
                 .map(|text| class("matching", false, text))
-                .chain(other.chain(&beyond).map(|text| class("other", true, text)))
+                .chain(other.chain(&beyond).chain(counted).map(|text| class("other", true, text)))
                 .collect();
             let unreachable = [("matching", false), ("other", true)]
                 .into_iter()

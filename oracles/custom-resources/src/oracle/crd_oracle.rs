@@ -149,6 +149,9 @@ impl CrdOracle {
     fn validated(&self, object: &Value, old: Option<&Value>, reached: &mut Reached) -> (Vec<FieldError>, OfRules) {
         let request = self.request(old);
         let mut found = validate_by_rule(&self.kind, object, request, Some(&self.places));
+        // A server refuses these before it evaluates a rule, which could fail on what they lack: `self.metadata.name`.
+        let has_bad_metadata =
+            found.iter().any(|(source, _)| *source == Source::Meta) || object.pointer("/metadata/name").is_none();
         if !self.whole {
             found.retain(|(source, _)| !matches!(source, Source::Meta | Source::Blocked));
         }
@@ -161,7 +164,7 @@ impl CrdOracle {
             of_rules = rules.judge_noting(object, old, &Path::ROOT, Bounds::default(), &mut evaluated);
         }
         let mut errors: Vec<FieldError> = found.into_iter().map(|(_, error)| error).collect();
-        let broken = of_rules.errors.drain(..).filter(|found| !blocked || found.broken);
+        let broken = of_rules.errors.drain(..).filter(|found| !(blocked || has_bad_metadata) || found.broken);
         errors.extend(broken.map(|found| FieldError { rule: found.rule.and_then(of_cel), ..found.error }));
         errors.iter().filter_map(|error| error.rule).for_each(|rule| reached.insert(rule));
         (errors, of_rules)

@@ -442,6 +442,7 @@ impl Lowering<'_, '_> {
             reports,
             update_only: check.update_only(),
             reads_old: false,
+            reads: Vec::new(),
             selects: false,
             options,
             specificity: def.map(|def| def.specificity).unwrap_or_default(),

@@ -1,5 +1,6 @@
 //! From an expression to what it tells apart.
 
+use super::super::matching::counted;
 use super::super::texts;
 use super::compared::Compared;
 use super::constants::{constant, json, prefix_lengths, text_of};
@@ -451,10 +452,11 @@ impl Reader<'_> {
     fn matched(&mut self, place: &[Step], text: &str) {
         self.read.wanted.at(place).patterns.push(text.to_owned());
         let Ok(pattern) = Pattern::new(text) else { return };
-        let candidates = texts::candidates(&pattern);
-        for matching in [true, false] {
-            let of = candidates.iter().filter(|text| pattern.is_match(text) == matching).take(MOST_TEXTS);
-            of.for_each(|text| self.read.wanted.value(place, Value::from(text.as_str())));
+        for texts in [texts::candidates(&pattern), &counted(&pattern)] {
+            for matching in [true, false] {
+                let of = texts.iter().filter(|text| pattern.is_match(text) == matching).take(MOST_TEXTS);
+                of.for_each(|text| self.read.wanted.value(place, Value::from(text.as_str())));
+            }
         }
     }
 }
