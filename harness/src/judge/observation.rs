@@ -299,3 +299,27 @@ const LONGEST_MESSAGE: usize = 512;
 fn kept(message: &str) -> String {
     message.chars().take(LONGEST_MESSAGE).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Area;
+
+    #[test]
+    fn an_error_concerns_the_checks_of_what_its_rule_reads() {
+        let of = |place: &str, is_known| Area { places: vec![place.to_owned()], is_known };
+        for (place, field, concerns, touches) in [
+            ("spec.id", "spec.id", true, true),
+            ("spec", "spec.size", true, true),
+            ("spec.list[*].name", "spec.list", true, false),
+            ("spec.id", "spec.size", false, false),
+            ("spec.id", "spec.idle", false, false),
+            ("", "spec.size", true, true),
+            // Many checks speak of the object itself.
+            ("spec.id", "", true, true),
+        ] {
+            let area = of(place, true);
+            assert_eq!((area.concerns(field), area.touches(field)), (concerns, touches), "{place}, {field}");
+        }
+        assert!(of("spec.id", false).concerns("spec.size"), "another program may name a neighbour");
+    }
+}

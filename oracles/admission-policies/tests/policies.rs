@@ -241,6 +241,28 @@ fn what_selects_objects_or_their_limits_is_told_from_what_is_judged() {
 }
 
 #[test]
+fn a_validation_reads_what_its_variables_read() {
+    let spec = json!({
+        "matchConstraints": {
+            "resourceRules": [{"apiGroups": ["*"], "apiVersions": ["*"], "resources": ["*"], "operations": ["*"]}],
+        },
+        "variables": [
+            {"name": "spec", "expression": "object.spec"},
+            {"name": "big", "expression": "variables.spec.size > 3 || has(oldObject.spec.big)"},
+        ],
+        "validations": [
+            {"expression": "variables.spec.id.startsWith('a') && request.name != ''"},
+            {"expression": "!variables.big"},
+            {"expression": "false"},
+        ],
+    });
+    let rules = PolicySet::new(vec![policy(spec)], &[binding(&["Deny"])]).rules(&|_, _| None);
+    let reads: Vec<&[String]> = rules.iter().map(|rule| rule.reads.as_slice()).collect();
+    let expected: [&[&str]; 3] = [&["metadata.name", "spec.id"], &["spec.big", "spec.size"], &[]];
+    assert_eq!(reads, expected);
+}
+
+#[test]
 fn a_selector_that_tells_no_known_namespaces_apart_is_noticed() {
     let spec = |selector: Value| {
         json!({"matchConstraints": {"namespaceSelector": selector,

@@ -223,3 +223,17 @@ impl Nodes {
         id
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::syntax::parse;
+
+    #[test]
+    fn members_are_read_as_far_as_they_are_written_one_behind_another() {
+        let of = |text: &str| parse(text).unwrap().reads("self").iter().map(|path| path.join(".")).collect::<Vec<_>>();
+        assert_eq!(of("self.a.b < 3 && has(self.c.d)"), ["a.b", "c.d"]);
+        assert_eq!(of("self.list.all(x, x.size() > self.a.?b.orValue(1))"), ["a.b", "list"]);
+        assert_eq!(of("size(self) > 1 || self['a'] == oldSelf.b"), [""]);
+        assert_eq!(of("oldSelf.a == 1"), Vec::<String>::new());
+    }
+}

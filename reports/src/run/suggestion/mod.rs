@@ -200,6 +200,13 @@ pub(super) fn suggestion(of: &Lacking<'_>) -> Option<String> {
         return None;
     }
     let message = told.first().map_or("", |(_, message)| message);
+    // A schema says nothing of metadata but names, and an error of the whole object does not tell which value it is about.
+    if field.starts_with("metadata.") && !["metadata.name", "metadata.generateName"].contains(&field) {
+        return None;
+    }
+    if field.is_empty() {
+        return of.comparison(message, field).filter(|_| error_type == ErrorType::Invalid);
+    }
     let forbids = matches!(error_type, ErrorType::Invalid | ErrorType::Forbidden);
     if forbids && (is_immutable(message) || (of.only_changes && message.is_empty())) {
         return of.immutable(field);

@@ -102,6 +102,9 @@ pub(super) fn bound(message: &str, holds: Holds) -> Option<Line> {
     if let Some((_, range)) = message.split_once("between ") {
         let (least, most) = range.split_once(" and ")?;
         let (least, most) = (number(least)?, number(most)?);
+        if message.contains("exclusive") {
+            return None;
+        }
         let (first, last) = names(message, holds)?;
         return Some(Line::Bounds(vec![(first, least.to_owned()), (last, most.to_owned())]));
     }
@@ -164,10 +167,19 @@ fn names(message: &str, holds: Holds) -> Option<(&'static str, &'static str)> {
         Holds::Text if ["character", "long"].iter().any(|unit| message.contains(unit)) => {
             Some(("minLength", "maxLength"))
         }
-        Holds::List => Some(("minItems", "maxItems")),
-        Holds::Members => Some(("minProperties", "maxProperties")),
-        Holds::Text | Holds::Other => None,
+        Holds::List if counts(message) => Some(("minItems", "maxItems")),
+        Holds::Members if counts(message) => Some(("minProperties", "maxProperties")),
+        Holds::Text | Holds::List | Holds::Members | Holds::Other => None,
     }
+}
+
+/// Whether a message about a list or map may speak of how many there are: `values must not exceed 50` speaks of what each is.
+fn counts(message: &str) -> bool {
+    let names_a_number =
+        ["have", "has", "contain", "many", "few", "at most", "at least", "more than", "less than", "number of"];
+    let unit = message.rsplit(|c: char| c.is_ascii_digit()).next().unwrap_or_default();
+    names_a_number.iter().any(|word| message.contains(word))
+        || unit.strip_prefix(' ').is_some_and(|unit| unit.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// The regular expression that a message names, anchored as Kubernetes' helpers match.

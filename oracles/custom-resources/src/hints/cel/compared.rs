@@ -55,9 +55,18 @@ enum Measure {
     Time,
     Quantity,
     Version,
+    /// The first is a network that contains the second.
+    Network,
 }
 
 impl Compared {
+    /// A network and what it may contain; `None` if these places are not two members.
+    pub(super) fn within(places: [&[Vec<Step>]; 2]) -> Option<Self> {
+        let [network, inner] = places;
+        let places = two(network.iter().chain(inner))?;
+        Some(Self { places, measure: Measure::Network, distances: Vec::new() })
+    }
+
     /// The two values that the sides of a comparison refer to; `None` if they are not two.
     pub(super) fn of(ast: &Ast, sides: [NodeId; 2], places: [&[Vec<Step>]; 2]) -> Option<Self> {
         let places = match places {
@@ -106,6 +115,20 @@ impl Compared {
                 all.extend([[json!(1), json!("1000m")], [json!(2), json!(10)], [json!(10), json!(2)]]);
                 all
             }
+            // The first and the last address of a network, others inside and outside, and networks.
+            Measure::Network => [
+                ["10.0.0.0/24", "10.0.0.0"],
+                ["10.0.0.0/24", "10.0.0.1"],
+                ["10.0.0.0/24", "10.0.0.255"],
+                ["10.0.0.0/24", "10.0.1.0"],
+                ["fd00::/64", "fd00::"],
+                ["fd00::/64", "fd00::1"],
+                ["10.0.0.0/24", "10.0.0.128/25"],
+                ["10.0.0.0/24", "10.0.0.0/24"],
+                ["10.0.0.0/24", "10.0.0.0/23"],
+            ]
+            .map(|pair| pair.map(Value::from))
+            .to_vec(),
             Measure::Version => {
                 both(&[["1.2.3", "1.2.3"], ["1.2.3", "1.2.4"], ["1.9.0", "1.10.0"], ["1.2.3-rc.1", "1.2.3"]])
             }
@@ -117,7 +140,7 @@ impl Compared {
                     Measure::Plain => Some([2, beyond(2, by)].map(Value::from)),
                     Measure::Span => Some(spans([MINUTE, beyond(MINUTE, by * SECOND)])),
                     Measure::Time => Some(times([0, distance / SECOND + by])),
-                    Measure::Quantity | Measure::Version => None,
+                    Measure::Quantity | Measure::Version | Measure::Network => None,
                 };
                 pairs.extend(far.into_iter().flat_map(|[one, other]| [[one.clone(), other.clone()], [other, one]]));
             }

@@ -315,6 +315,8 @@ impl Reader<'_> {
                 of_target
             }
             ("containsIP" | "containsCIDR", [other], _) => {
+                let places = [&of_target.places, &first.places].map(Vec::as_slice);
+                self.read.compared.extend(Compared::within(places));
                 let texts = [target.and_then(|target| constant(self.ast, target)), constant(self.ast, *other)];
                 for text in texts.iter().flatten().filter_map(Value::as_str) {
                     let bits = if text.contains(':') { 128 } else { 32 };
