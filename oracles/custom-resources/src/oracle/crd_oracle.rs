@@ -149,10 +149,11 @@ impl CrdOracle {
     fn validated(&self, object: &Value, old: Option<&Value>, reached: &mut Reached) -> (Vec<FieldError>, OfRules) {
         let request = self.request(old);
         let mut found = validate_by_rule(&self.kind, object, request, Some(&self.places));
-        // A server refuses these before it evaluates a rule, which could fail on what they lack: `self.metadata.name`.
-        let has_bad_metadata =
-            found.iter().any(|(source, _)| *source == Source::Meta) || object.pointer("/metadata/name").is_none();
+        let mut has_bad_metadata = false;
         if !self.whole {
+            // A server refuses these before it evaluates a rule, which could fail on what they lack: `self.metadata.name`.
+            has_bad_metadata = found.iter().any(|(source, _)| *source == Source::Meta)
+                || object.get("metadata").and_then(|metadata| metadata.get("name")).is_none();
             found.retain(|(source, _)| !matches!(source, Source::Meta | Source::Blocked));
         }
         let blocked = unchecked(&self.kind.structural, found.iter().map(|(_, error)| error)).is_some();
