@@ -151,3 +151,9 @@ pub fn pattern(field: &str) -> String {
     out.push_str(rest);
     out
 }
+
+/// Whether a path pattern leads to the place of another one, or below it.
+pub(crate) fn is_inside(path: &str, around: &str) -> bool {
+    let rest = path.strip_prefix(around);
+    around.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}

@@ -3,7 +3,7 @@
 use crate::case::Options;
 use crate::compare::Comparator;
 use crate::error::{ErrorType, FieldError};
-use crate::path::pattern;
+use crate::path::{is_inside, pattern};
 use crate::rule::{Rule, RuleId};
 use std::collections::{HashMap, HashSet};
 
@@ -101,13 +101,12 @@ impl Attribution {
 
     /// The rules at a place, given as a pattern, and below it: a value that appears or disappears takes its members along.
     pub(super) fn at(&self, place: &str) -> Vec<RuleId> {
-        let below = |path: &str| {
-            let rest = path.strip_prefix(place);
-            place.is_empty()
-                || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.') || rest.starts_with('['))
-        };
-        let mut rules: Vec<RuleId> =
-            self.by_path.iter().filter(|(path, _)| below(path)).flat_map(|(_, rules)| rules.iter().copied()).collect();
+        let mut rules: Vec<RuleId> = self
+            .by_path
+            .iter()
+            .filter(|(path, _)| is_inside(path, place))
+            .flat_map(|(_, rules)| rules.iter().copied())
+            .collect();
         rules.sort_unstable();
         rules
     }

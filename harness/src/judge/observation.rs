@@ -5,7 +5,7 @@ use crate::compare::{Difference, DifferenceKind, Direction, Reason, What, messag
 use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::{Answer, Objects};
-use crate::path::pattern;
+use crate::path::{is_inside, pattern};
 use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -136,12 +136,6 @@ impl Area {
     fn touches(&self, field: &str) -> bool {
         field.is_empty() || self.places.iter().any(|place| is_inside(field, place))
     }
-}
-
-/// Whether a path pattern leads to the place of another one, or below it.
-fn is_inside(path: &str, around: &str) -> bool {
-    let rest = path.strip_prefix(around);
-    around.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 impl Observation {
