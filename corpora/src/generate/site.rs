@@ -201,17 +201,32 @@ impl Soil<'_> {
                 continue;
             };
             let at = self.rules.member(at, key);
-            let is_struct = matches!(self.schema.pointed(inner).1, Kind::Struct(_));
-            let new = match (value, members.remove(key)) {
-                (Value::Null, _) => continue,
-                (Value::Object(sample), Some(Value::Object(known))) if is_struct => {
+            let new = match (self.schema.pointed(inner).1, value, members.remove(key)) {
+                (_, Value::Null, _) => continue,
+                (Kind::Struct(_), Value::Object(sample), Some(Value::Object(known))) => {
                     self.merged(inner, at, sample, known, depth + 1)
+                }
+                (Kind::List(item), Value::Array(samples), Some(Value::Array(known))) => {
+                    self.merged_items(*item, self.rules.each(at), samples, known, depth + 1)
                 }
                 _ => self.complete(inner, at, value, &[], depth),
             };
             members.insert(key.clone(), new);
         }
         Value::Object(members)
+    }
+
+    /// The items of a sample; one that is a struct keeps what the item in its place has beside it.
+    fn merged_items(&self, item: TypeId, at: At, samples: &[Value], known: Vec<Value>, depth: usize) -> Value {
+        let mut items = self.items(item, at, samples, &[], depth);
+        for ((new, sample), known) in items.iter_mut().zip(samples).zip(known) {
+            if let (Kind::Struct(_), Value::Object(sample), Value::Object(known)) =
+                (self.schema.pointed(item).1, sample, known)
+            {
+                *new = self.merged(item, at, sample, known, depth);
+            }
+        }
+        Value::Array(items)
     }
 
     /// Makes the first item of a list at `place` differ from the last, if they are alike, so that the order of the list matters.

@@ -260,6 +260,7 @@ impl PairCatalogue {
         };
         let reference = sides.make(Side::Reference, &description.reference)?;
         let candidate = sides.make(Side::Candidate, &description.candidate)?;
+        let validation = if description.is_asked_after_validation() { sides.validation()? } else { None };
         let comparator = comparator(id, description, reference.precision(), candidate.precision(), base.matcher)?;
         let declares = base.declared.as_ref().is_some_and(|declared| !declared.rules().is_empty());
         let judges = |oracle: &OracleDescription| *oracle != OracleDescription::Tags || declares;
@@ -273,7 +274,8 @@ impl PairCatalogue {
         let matter = if description.compares_defaults() { Matter::Objects } else { Matter::Errors };
         let (hints, checks) = (sides.hints, sides.checks);
         let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
-        let mut pair = Pair { comparator, matter, ..Pair::new(id.clone(), base.form, reference, candidate) };
+        let mut pair =
+            Pair { comparator, matter, validation, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
         pair.probed.checks = checks;

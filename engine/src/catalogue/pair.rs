@@ -107,6 +107,16 @@ impl PairDescription {
         self.has_crd() || sets_defaults(&self.reference) || sets_defaults(&self.candidate)
     }
 
+    /// Whether a server asks the sides only about objects that passed its own validation: policies on one side, and none of that
+    /// validation on the other.
+    pub(super) fn is_asked_after_validation(&self) -> bool {
+        let both = [&self.candidate, &self.reference];
+        let validates = |of: &OracleDescription| {
+            matches!(of, OracleDescription::Builtin | OracleDescription::Crd(_) | OracleDescription::Tags)
+        };
+        both.iter().any(|of| matches!(of, OracleDescription::Policy(_))) && !both.into_iter().any(validates)
+    }
+
     /// Whether a side sets defaults, so that both sides get objects without defaults.
     pub(super) fn compares_defaults(&self) -> bool {
         [&self.candidate, &self.reference].into_iter().any(|oracle| match oracle {

@@ -121,6 +121,17 @@ impl Sides<'_> {
 }
 
 impl Sides<'_> {
+    /// What a server validates objects of the kind with, if that is known and no side took it.
+    pub(super) fn validation(&mut self) -> Result<Option<Box<dyn Oracle>>, CatalogueError> {
+        let Some(kind) = self.custom.as_deref().cloned() else { return Ok(self.builtin.take()) };
+        let oracle = CrdOracle::new(kind, &self.id.subject.subresource).map_err(|error| CatalogueError::Oracle {
+            pair: Box::new(self.id.clone()),
+            side: Side::Candidate,
+            reason: error.to_string(),
+        })?;
+        Ok(Some(Box::new(oracle)))
+    }
+
     /// What sets the defaults of the kind, if it has any.
     fn defaults(&self, of: DefaultsSource) -> Result<Option<Box<dyn Defaulter>>, String> {
         let subject = &self.id.subject;

@@ -7,7 +7,7 @@ use super::wire::{
     CaseDetails, Reply, Request, SentCase, SoughtCauses, Work, WorkerSetup, receive_json, send, send_json,
 };
 use crate::catalogue::PairCatalogue;
-use crate::pairs::{SAMPLE, generator, one_pair, self_check};
+use crate::pairs::{generator, one_pair, sample, self_check};
 use crate::plan::JudgingPlan;
 use crate::stop::TIDYING;
 use anyhow::Context as _;
@@ -200,7 +200,7 @@ impl SubjectWork<'_> {
     }
 
     fn check(&self) -> Option<String> {
-        let sample: Vec<Case> = (self.generator)().chunk(0, 0).take(SAMPLE).map(|made| made.case).collect();
+        let sample = sample(&self.prepared.pair, (self.generator)());
         let cases = self.prepared.recorded.iter().chain(&sample);
         let sound = (0..self.cut).zip(cases).filter(|(index, _)| self.guard.decoding(*index).is_none());
         self_check::check(&self.prepared.pair, sound.map(|(_, case)| case)).err()

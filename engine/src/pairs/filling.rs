@@ -12,7 +12,7 @@ use takeover_harness::error::FieldError;
 use takeover_harness::judge::consult;
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects};
-use takeover_harness::pair::Pair;
+use takeover_harness::pair::{Pair, Unprepared};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::side::Side;
 
@@ -43,7 +43,7 @@ pub(super) fn filled(
         if members(&mut object, &path).is_none_or(|(around, name)| around.contains_key(name)) {
             continue;
         }
-        let mut repair = Repair::of(&pair.form.schema, pair.form.root);
+        let mut repair = Repair::of(pair);
         'values: for attempt in 0..MOST_VALUES {
             let mut tried = object.clone();
             let Some((around, name)) = members(&mut tried, &path) else { break };
@@ -72,8 +72,27 @@ pub(super) fn filled(
     Ok(object)
 }
 
-/// What a side has against the creation of an object, empty when it accepts it; none without an answer.
+/// What a side, or a server before it, has against the creation of an object, empty when it accepts it; none without an answer.
 pub(super) fn asked(pair: &Pair, side: Side, object: &Value) -> Option<Vec<FieldError>> {
+    let (case, arena) = (creation(pair, object), Arena::new());
+    let prepared = match pair.prepare(&case, &arena) {
+        Ok(prepared) => prepared,
+        Err(Unprepared::Refused { errors, .. }) if !errors.is_empty() => return Some(errors),
+        Err(_) => return None,
+    };
+    let answer = consult(pair.oracle(side), &prepared.question).ok()?;
+    let errors = told(&answer, &prepared.question.objects);
+    // A rejection without a word cannot be mended.
+    if answer.rejects() && errors.is_empty() { None } else { Some(if answer.rejects() { errors } else { Vec::new() }) }
+}
+
+/// Whether a server validates objects before it asks either side, and accepts this one.
+pub(super) fn is_valid(pair: &Pair, object: &Value) -> bool {
+    pair.validation.is_some() && pair.prepare(&creation(pair, object), &Arena::new()).is_ok()
+}
+
+/// The case of a creation.
+fn creation(pair: &Pair, object: &Value) -> Case {
     let mut case = Case {
         operation: Operation::Create,
         object: object.clone().into(),
@@ -82,12 +101,7 @@ pub(super) fn asked(pair: &Pair, side: Side, object: &Value) -> Option<Vec<Field
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     };
     pair.define_options(&mut case.options);
-    let arena = Arena::new();
-    let prepared = pair.prepare(&case, &arena).ok()?;
-    let answer = consult(pair.oracle(side), &prepared.question).ok()?;
-    let errors = told(&answer, &prepared.question.objects);
-    // A rejection without a word cannot be mended.
-    if answer.rejects() && errors.is_empty() { None } else { Some(if answer.rejects() { errors } else { Vec::new() }) }
+    case
 }
 
 /// The errors of an answer about these objects, or what it says in plain text, as errors.

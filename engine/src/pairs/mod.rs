@@ -15,4 +15,4 @@ pub use of_plan::{announce, announce_pairs, announced_pairs, mark_unshown, one_p
 pub(crate) use probe::probed;
 pub(crate) use probing_progress::shown;
 pub use probing_progress::{Preparation, ProbingProgress, show_probing};
-pub(crate) use source::{Generators, SAMPLE, generator};
+pub(crate) use source::{Generators, generator, sample};

@@ -5,7 +5,7 @@
 //! bounds and values from what both sides say of generated cases. The same oracles give the same result, so that every process of a
 //! run comes to the same cases.
 
-use super::filling::{asked, filled, told};
+use super::filling::{asked, filled, is_valid, told};
 use super::message::worth_trying;
 use super::probing_progress::ProbingProgress;
 use super::repair::{Repair, first_draft};
@@ -324,23 +324,28 @@ fn set_fields(schema: &Schema, ty: TypeId, object: &Value, path: String, out: &m
     }
 }
 
-/// An object that the reference accepts, made by mending what it has against the first draft; none when it cannot be satisfied.
+/// An object that the reference accepts, made by mending what it has against the first draft. When it cannot be satisfied, the last one
+/// that a server accepted before it asked the reference; none where no server is asked.
 fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value>, Stopped> {
     let mut object = first_draft(&pair.id.subject);
-    let mut repair = Repair::of(&pair.form.schema, pair.form.root);
+    let mut repair = Repair::of(pair);
+    let mut valid = None;
     for _ in 0..MOST_REPAIRS {
         Stop::check()?;
         say();
-        let Some(errors) = asked(pair, Side::Reference, &object) else { return Ok(None) };
+        if is_valid(pair, &object) {
+            valid = Some(object.clone());
+        }
+        let Some(errors) = asked(pair, Side::Reference, &object) else { break };
         if errors.is_empty() {
             return Ok(Some(object));
         }
         found.note(Operation::Create, &errors);
         if !errors.iter().any(|error| repair.mend(&mut object, error)) {
-            return Ok(None);
+            break;
         }
     }
-    Ok(None)
+    Ok(valid)
 }
 
 /// Generates cases from what is known, and notes what both sides say of them. Says how many were asked about so far.

@@ -4,7 +4,9 @@ use super::message::worth_trying;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorType, FieldError};
+use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
+use takeover_harness::rule::Sample;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId, WellKnown};
 use takeover_harness::subject::SubjectId;
 
@@ -44,28 +46,47 @@ pub(super) fn first_draft(subject: &SubjectId) -> Value {
 pub(super) struct Repair<'s> {
     schema: &'s Schema,
     root: TypeId,
+    /// Values that keep a rule which somebody has on a field, by its path pattern.
+    kept: BTreeMap<&'s str, Vec<&'s Value>>,
     /// How often the error of a type on a field was mended.
     tried: BTreeMap<(String, ErrorType), usize>,
 }
 
 impl<'s> Repair<'s> {
-    pub(super) fn of(schema: &'s Schema, root: TypeId) -> Self {
-        Self { schema, root, tried: BTreeMap::new() }
+    /// Mends objects of a pair, with what its rules say of their fields.
+    pub(super) fn of(pair: &'s Pair) -> Self {
+        let mut kept: BTreeMap<&str, Vec<&Value>> = BTreeMap::new();
+        for rule in &pair.baseline {
+            let values = rule.boundaries.iter().filter(|class| !class.breaks).filter_map(|class| match &class.sample {
+                Sample::Value(value) => Some(value),
+                Sample::Absent | Sample::Beside(_) => None,
+            });
+            kept.entry(&rule.path).or_default().extend(values);
+        }
+        Self { schema: &pair.form.schema, root: pair.form.root, kept, tried: BTreeMap::new() }
     }
 
     /// Changes the object so that the error may go. Returns false when nothing is left to try.
     pub(super) fn mend(&mut self, object: &mut Value, error: &FieldError) -> bool {
         let Some(steps) = steps(&error.field) else { return false };
-        let tried = self.tried.entry((pattern(&error.field), error.error_type)).or_default();
+        let field = pattern(&error.field);
+        let named = worth_trying(error.error_type, &error.detail);
+        let limit = named.iter().find_map(|(limit, _)| *limit);
+        let values: Vec<&String> = named.iter().flat_map(|(_, values)| values).collect();
+        // What the error itself names comes first.
+        let takes_another = limit.is_none() && asks_for_another_value(error.error_type);
+        let of_rules = self.kept.get(field.as_str()).filter(|_| takes_another).map_or(&[][..], Vec::as_slice);
+        let tried = self.tried.entry((field, error.error_type)).or_default();
         let attempt = *tried;
         *tried += 1;
+        if let Some(value) = attempt.checked_sub(values.len()).and_then(|attempt| of_rules.get(attempt)) {
+            return apply(object, &steps, Change::Merge((*value).clone()));
+        }
+        let attempt = if attempt < values.len() { attempt } else { attempt - of_rules.len() };
         if attempt > TEXTS.len() + 2 {
             return false;
         }
         let Some(ty) = type_at(self.schema, self.root, &steps) else { return false };
-        let named = worth_trying(error.error_type, &error.detail);
-        let limit = named.iter().find_map(|(limit, _)| *limit);
-        let values: Vec<&String> = named.iter().flat_map(|(_, values)| values).collect();
         let change = match error.error_type {
             ErrorType::Forbidden | ErrorType::Duplicate => Change::Remove,
             ErrorType::TooMany | ErrorType::TooLong => Change::Shorten(limit.unwrap_or(1)),
@@ -93,8 +114,15 @@ impl<'s> Repair<'s> {
 /// What is done to a value.
 enum Change {
     Set(Value),
+    /// Sets a value, but adds entries to a map that is there.
+    Merge(Value),
     Remove,
     Shorten(i64),
+}
+
+/// Whether an error may go when the field holds something else.
+fn asks_for_another_value(error_type: ErrorType) -> bool {
+    matches!(error_type, ErrorType::Required | ErrorType::Invalid | ErrorType::NotSupported)
 }
 
 /// One step of a path.
@@ -149,7 +177,12 @@ pub(super) fn sample(schema: &Schema, ty: TypeId, attempt: usize, depth: usize) 
         Kind::Struct(members) if attempt > 0 && depth < 2 => {
             let named = members.fields.iter().filter(|field| field.presence == Presence::Named);
             let plain = named.filter(|field| {
-                !matches!(schema.pointed(field.ty).1, Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
+                let is_text = |ty| matches!(schema.pointed(ty).1, Kind::Text);
+                match schema.pointed(field.ty).1 {
+                    Kind::Struct(_) | Kind::List(_) => false,
+                    Kind::Map { value, .. } => is_text(*value),
+                    _ => true,
+                }
             });
             let all: Map<String, Value> = plain
                 .map(|field| (field.json_name.to_string(), sample(schema, field.ty, attempt - 1, depth + 1)))
@@ -184,6 +217,17 @@ fn apply(object: &mut Value, steps: &[Step], change: Change) -> bool {
                 true
             }
             None => false,
+        },
+        (Change::Merge(value), step) => match (enter(at, step, false), value) {
+            (Some(Value::Object(entries)), Value::Object(more)) => {
+                entries.extend(more);
+                true
+            }
+            (Some(place), value) => {
+                *place = value;
+                true
+            }
+            (None, _) => false,
         },
         (Change::Shorten(limit), step) => {
             let limit = usize::try_from(limit).unwrap_or_default();
@@ -247,8 +291,43 @@ fn remove(at: &mut Value, step: &Step) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Step, apply, steps};
+    use super::{Change, Repair, Step, apply, steps};
     use serde_json::json;
+    use takeover_harness::catalogue::Catalogue as _;
+    use takeover_harness::error::FieldError;
+    use takeover_harness::path::Path;
+    use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
+    use takeover_harness::subject::SubjectId;
+    use takeover_oracles::registry::Registry;
+
+    #[test]
+    fn values_that_rules_want_are_tried_after_those_that_the_error_names() {
+        let subject = SubjectId::new("v1", "ReplicationController");
+        let mut pair = Registry::of_builtin().unwrap().pair(&subject.into()).unwrap();
+        let rule = |path: &str, value| Rule {
+            boundaries: vec![Boundary {
+                class: "kept".to_owned(),
+                breaks: false,
+                sample: Sample::Value(value),
+                options: Vec::new(),
+            }],
+            ..Rule::new(RuleId(0), path, "compared")
+        };
+        pair.baseline =
+            vec![rule("spec.template.spec.nodeName", json!("corp/x")), rule("metadata.labels", json!({"owner": "1"}))];
+        let mut repair = Repair::of(&pair);
+        let mut object = json!({"metadata": {"labels": {"a": "a"}}});
+        let (metadata, spec) = (Path::ROOT.child("metadata"), Path::ROOT.child("spec"));
+        let (template, labels) = (spec.child("template"), metadata.child("labels"));
+        let of_pod = template.child("spec");
+        let node = of_pod.child("nodeName");
+        let mut mended = |error: FieldError| repair.mend(&mut object, &error).then(|| object.clone());
+        let kept = mended(FieldError::required(&labels, "an owner is required")).unwrap();
+        assert_eq!(kept["metadata"]["labels"], json!({"a": "a", "owner": "1"}));
+        let refused = || FieldError::invalid(&node, "", "is no name of ours, such as corp");
+        let mut name = || mended(refused()).unwrap()["spec"]["template"]["spec"]["nodeName"].clone();
+        assert_eq!([name(), name(), name()], [json!("corp"), json!("corp/x"), json!("a.b")]);
+    }
 
     #[test]
     fn paths_are_split_where_kubernetes_joins_them() {

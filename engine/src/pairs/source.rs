@@ -12,8 +12,15 @@ use takeover_harness::pair::Pair;
 use takeover_harness::runner::{CaseSource, Cases, Chunk, FixedCases, Input};
 use takeover_harness::subject::SubjectId;
 
-/// How many generated cases join the recorded ones in the checks before a run.
-pub(crate) const SAMPLE: usize = 32;
+/// How many generated cases join the recorded ones in the checks before a run, and how many where a server rejects most of them first.
+const SAMPLE: usize = 32;
+const VALIDATED_SAMPLE: usize = 512;
+
+/// A few generated cases of a pair, the same for every seed.
+pub(crate) fn sample(pair: &Pair, generator: &Generator) -> Vec<Case> {
+    let size = if pair.validation.is_some() { VALIDATED_SAMPLE } else { SAMPLE };
+    generator.chunk(0, 0).take(size).map(|made| made.case).collect()
+}
 
 /// One generator for each subject.
 pub(crate) struct Generators {
@@ -93,13 +100,8 @@ impl Generators {
     }
 
     /// A few cases of a subject, the same for every seed.
-    pub(crate) fn sample(&self, subject: usize) -> Vec<Case> {
-        self.generators
-            .get(subject)
-            .into_iter()
-            .flat_map(|generator| generator.chunk(0, 0).take(SAMPLE))
-            .map(|made| made.case)
-            .collect()
+    pub(crate) fn sample(&self, subject: usize, pair: &Pair) -> Vec<Case> {
+        self.generators.get(subject).map(|generator| sample(pair, generator)).unwrap_or_default()
     }
 
     /// Counts the cases of a chunk whose verdicts became part of the evidence.

@@ -43,7 +43,7 @@ pub(super) fn checked_generators(
         let fault = if pool.takes(index) {
             pool.check(index)?
         } else {
-            let generated = generators.sample(index);
+            let generated = generators.sample(index, pair);
             notes.at(Some(index));
             self_check::check(pair, cases.iter().chain(&generated)).err()
         };

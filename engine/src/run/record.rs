@@ -309,7 +309,7 @@ fn rules_hash(pairs: &[Pair], generators: &Generators) -> String {
             let rule = takeover_harness::rule::Rule { source: None, ..rule.clone() };
             add(&serde_json::to_string(&rule).unwrap_or_default());
         }
-        for case in generators.sample(index) {
+        for case in generators.sample(index, pair) {
             add(&serde_json::to_string(&StoredCase::from(&case)).unwrap_or_default());
         }
     }

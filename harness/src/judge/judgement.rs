@@ -46,6 +46,9 @@ impl Judgement {
             Self::Unprepared(Unprepared::View { side, failure }) => {
                 Some((format!("not in a form that the {side} can read"), failure.to_string()))
             }
+            Self::Unprepared(refused @ Unprepared::Refused { .. }) => {
+                Some(("an API server rejects it before it asks either side".to_owned(), refused.to_string()))
+            }
             Self::Unable { side, failure } => {
                 let reason = match failure.declined_because() {
                     Some(reason) if failure.is_too_many_errors() => format!("{reason} from the {side}"),

@@ -6,7 +6,7 @@ use crate::error::{ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::{Answer, Objects};
 use crate::path::{is_inside, pattern};
-use crate::schema::{Kind, Presence, Schema, Slot, TypeId};
+use crate::schema::{Field, Kind, Presence, Schema, Slot, TypeId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -269,6 +269,12 @@ fn fields(schema: &Schema, ty: TypeId, nodes: &[Node<'_>], path: &mut String, ou
                 let below: Vec<Node<'_>> = nodes.iter().map(|node| node.field(slot)).collect();
                 fields(schema, field.ty, &below, path, out);
                 path.truncate(len);
+            }
+            // A truth value that is no pointer is false where it is not given.
+            let is_flag =
+                |field: &Field| field.presence == Presence::Named && matches!(schema.native(field.ty).1, Kind::Bool);
+            for field in members.fields.iter().filter(|field| is_flag(field)) {
+                out.push(if len > 0 { format!("{path}.{}", field.json_name) } else { field.json_name.to_string() });
             }
         }
         Kind::List(element) => {

@@ -14,7 +14,7 @@ use crate::compare::{Comparator, Matter, Semantics};
 use crate::control::Controls;
 use crate::form::{Form, Sent};
 use crate::object::{Arena, Node, Undecodable};
-use crate::oracle::{Oracle, Question};
+use crate::oracle::{Answer, Oracle, Question};
 use crate::rule::Rule;
 use crate::side::{BySide, Side};
 use crate::subject::PairId;
@@ -26,7 +26,7 @@ use serde_json::Value;
 pub struct Probed {
     /// Checks, as their errors tell of them. Nobody counts them as listed.
     pub checks: Vec<Check>,
-    /// Objects that the reference accepts.
+    /// Objects that the reference accepts, or at least a server that validates them before.
     pub objects: Vec<Value>,
 }
 
@@ -40,6 +40,8 @@ pub struct Pair {
     pub reference: Box<dyn Oracle>,
     /// What is to take over.
     pub candidate: Box<dyn Oracle>,
+    /// What an API server validates objects with before it asks either side. What it rejects is not compared.
+    pub validation: Option<Box<dyn Oracle>>,
     /// How their answers are compared.
     pub comparator: Comparator,
     /// The candidate's rules; index is [`crate::rule::RuleId`].
@@ -77,6 +79,7 @@ impl Pair {
             form,
             reference,
             candidate,
+            validation: None,
             comparator,
             rules: Vec::new(),
             is_crd: false,
@@ -128,10 +131,13 @@ impl Pair {
     ) -> Result<Prepared<'a>, Unprepared> {
         let subject = &self.id.subject;
         let objects = self.form.objects(subject, case, arena, sent)?;
-        let view = |side| self.oracle(side).view(&objects).map_err(|failure| Unprepared::View { side, failure });
-        let views = BySide { reference: view(Side::Reference)?, candidate: view(Side::Candidate)? };
         let (operation, options) = (case.operation, &case.options);
         let question = Question { operation, objects, options, subresource: &subject.subresource };
+        if let Some(validation) = &self.validation {
+            validated(validation.as_ref(), &question)?;
+        }
+        let view = |side| self.oracle(side).view(&objects).map_err(|failure| Unprepared::View { side, failure });
+        let views = BySide { reference: view(Side::Reference)?, candidate: view(Side::Candidate)? };
         Ok(Prepared { question, views })
     }
 
@@ -177,4 +183,16 @@ impl Pair {
             ..self
         }
     }
+}
+
+/// Has an object validated before either side is asked.
+fn validated(validation: &dyn Oracle, question: &Question<'_>) -> Result<(), Unprepared> {
+    let mut answer = Answer::new();
+    let asked = validation.view(&question.objects).and_then(|view| validation.answer(question, &view, &mut answer));
+    let reason = match asked {
+        Err(failure) => failure.to_string(),
+        Ok(()) if answer.rejects() => answer.reason(),
+        Ok(()) => return Ok(()),
+    };
+    Err(Unprepared::Refused { errors: answer.errors.as_slice().to_vec(), reason })
 }

@@ -1,5 +1,6 @@
 //! Cases ready to be judged.
 
+use crate::error::FieldError;
 use crate::form::Unfit;
 use crate::oracle::{OracleFailure, Question, View};
 use crate::side::{BySide, Side};
@@ -26,5 +27,13 @@ pub enum Unprepared {
         side: Side,
         /// Its explanation.
         failure: OracleFailure,
+    },
+    /// An API server rejects the object before it asks either side.
+    #[error("an API server rejects the object first: {reason}")]
+    Refused {
+        /// What it has against the object.
+        errors: Vec<FieldError>,
+        /// The same in words.
+        reason: String,
     },
 }

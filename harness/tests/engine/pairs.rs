@@ -7,8 +7,9 @@ use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::{Candidates, Comparator, Direction, Matcher, Semantics};
 use takeover_harness::error::ErrorType;
 use takeover_harness::evidence::{Evidence, EvidenceError, PairEvidence};
-use takeover_harness::judge::Judge;
+use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::metrics::Metrics;
+use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Question};
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{
@@ -188,4 +189,21 @@ fn rules_of_one_pair_say_nothing_of_those_of_another() {
     assert_eq!((counts(&pairs[1].id, COUNT), counts(&pairs[1].id, NAME)), ((5, 0, 0, 5), (10, 0, 10, 0)));
     let found = evidence.pair(&pairs[1].id).unwrap().operation(Operation::Create);
     assert!(found.signatures.keys().any(|signature| signature.direction == Direction::Extra));
+}
+
+#[test]
+fn what_a_server_rejects_before_it_asks_either_side_is_skipped_with_the_reason() {
+    let small = |question: &Question<'_>, answer: &mut Answer| {
+        if crate::fakes::count(question) < 0 {
+            answer.push(plain(ErrorType::Invalid, "count"));
+        }
+    };
+    let of = Pair { validation: Some(oracle(small)), ..pair(honest_reference(), rules_with_minimum(-1)) };
+    let (judge, mut arena, mut record) = (Judge::new(&of), Arena::new(), CaseRecord::new());
+    let judgement = judge.case(&counting(-1), &mut arena, &mut record);
+    let (reason, message) = judgement.reason().unwrap();
+    assert_eq!(reason, "an API server rejects it before it asks either side");
+    assert!(message.starts_with("an API server rejects the object first: count: Invalid value"), "{message}");
+    assert!(!judgement.is_undecodable());
+    assert!(judge.case(&counting(0), &mut arena, &mut record).is_comparison());
 }

@@ -361,3 +361,41 @@ fn faults_of_validations_and_conditions_show_in_decisions() {
     let warns = self::oracle(spec, &["Warn"]);
     assert!(PolicyFaults::of(&warns).catalogue().iter().all(|fault| fault.equivalent.is_some()));
 }
+
+#[test]
+fn hints_follow_variables_patterns_truth_values_and_alternatives() {
+    let spec = json!({
+    "variables": [
+        {"name": "pod", "expression": "object.spec.template.spec"},
+        {"name": "parts", "expression": "has(object.spec.parts) ? object.spec.parts : []"},
+    ],
+    "validations": [
+        {"expression": "variables.parts.size() <= 5"},
+        {"expression": "object.spec.id.matches('^[A-Z]{2,3}$')"},
+        {"expression": "variables.pod.safe || variables.pod.containers.all(c, c.safe)"},
+        {"expression": "variables.pod.containers.all(c, c.image.startsWith('corp/'))"},
+        {"expression": "!variables.pod.containers.exists(c, c.image.endsWith(':latest'))"},
+        {"expression": "has(object.metadata.annotations) && 'cpu' in variables.pod.limits"},
+    ]});
+    let hints = PolicySet::new(vec![policy(spec)], &[binding(&["Deny"])]).hints(&Cluster::default());
+    assert!(hints.checks.iter().any(|check| check.error.field == "spec.parts" && check.limit == Some(5)));
+    let samples = |path: &str| -> Vec<Value> {
+        let of_path = hints.rules.iter().filter(|rule| rule.path == path).flat_map(|rule| &rule.boundaries);
+        let values = of_path.filter_map(|boundary| match &boundary.sample {
+            Sample::Value(value) => Some(value.clone()),
+            _ => None,
+        });
+        values.collect()
+    };
+    for (path, expected) in [
+        ("spec.id", json!("AAA")),
+        ("spec.id", json!("AAAA")),
+        ("spec.template.spec.safe", json!(false)),
+        ("spec.template.spec", json!({"safe": true, "containers": [{"safe": false}]})),
+        ("spec.template.spec.containers[*].image", json!("corp/x:latest")),
+        ("spec.template.spec.limits", json!({"cpu": "1"})),
+    ] {
+        assert!(samples(path).contains(&expected), "{path}: {expected} is not in {:?}", samples(path));
+    }
+    assert_eq!(samples("metadata"), [] as [Value; 0], "metadata is no map, though its name ends with `data`");
+}

@@ -49,6 +49,7 @@ mod types;
 pub mod validate;
 
 pub use crd::{CrdError, kinds_of_crd, structural_of};
+pub use hints::texts_around;
 pub use kind::{CustomKind, ScalePaths, Scope, Unread};
 pub use openapi::{OpenApiError, kinds_of_openapi};
 pub use oracle::{CrdOracle, CrdOracleError, CrdVerdict};

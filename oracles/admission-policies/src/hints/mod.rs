@@ -1,13 +1,14 @@
 //! What expressions compare parts of the object with and selectors ask for, for the generator: values on both sides of each.
 
+mod alternatives;
 mod reader;
 mod samples;
 mod selectors;
 
 use crate::cluster::Cluster;
 use crate::dispatch::PolicySet;
-use reader::{Comparison, Reader};
-use samples::ANY;
+use reader::{Comparison, End, Reader};
+use samples::{ANY, class};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 use takeover_cel::syntax::{Ast, Kind, NodeId};
@@ -16,6 +17,9 @@ use takeover_harness::rule::{Rule, RuleId, Sample, Specificity};
 
 /// The tag of rules whose samples name what an expression reads, and nothing else.
 const INSIDE: &str = "cel";
+
+/// Most texts that are made of a first and a last part.
+const MOST_ENDS: usize = 100;
 
 /// What is worth trying because expressions compare with it. It judges nothing.
 #[derive(Clone, Debug, Default)]
@@ -36,16 +40,18 @@ impl PolicySet {
         let mut rules: Vec<Rule> = Vec::new();
         let mut checks: Vec<Check> = Vec::new();
         let mut entries: Vec<Option<String>> = Vec::new();
+        let mut ends: Vec<(String, End)> = Vec::new();
         let (mut fixed, mut selects_alike) = (BTreeSet::new(), false);
         for (policy, bindings) in self.policies() {
             let name = &policy.policy().name;
             let mut add = |comparison: Comparison, selects: bool| {
-                let Comparison { path, what, boundaries, key, inside } = comparison;
+                let Comparison { path, what, boundaries, key, inside, end } = comparison;
                 let id = RuleId(u32::try_from(rules.len()).unwrap_or(u32::MAX));
                 let chain = format!("compared({name})={what}");
                 if rules.iter().any(|rule| rule.path == path && rule.chain == chain) {
                     return;
                 }
+                ends.extend(end.map(|end| (path.clone(), end)));
                 let specificity = if inside { Specificity::Form } else { Specificity::Whole };
                 let selects = selects || path.starts_with("metadata.");
                 let mut rule = Rule { boundaries, specificity, selects, ..Rule::new(id, path, chain) };
@@ -73,8 +79,24 @@ impl PolicySet {
             }
         }
         keep_other_entries(&mut rules, &entries);
+        rules.extend(with_both_ends(&ends, rules.len()));
         PolicyHints { rules, checks, fixed, selects_alike }
     }
+}
+
+/// Rules, numbered from `first`, with texts that have the first and the last part which comparisons of the same field name.
+fn with_both_ends(ends: &[(String, End)], first: usize) -> Vec<Rule> {
+    let pairs = ends.iter().flat_map(|one| ends.iter().map(move |other| (one, other)));
+    let texts = pairs.filter_map(|((path, one), (other, last))| match (one, last) {
+        (End::First(first), End::Last(last)) if path == other => Some((path, format!("{first}x{last}"))),
+        _ => None,
+    });
+    let rule = |(number, (path, text)): (usize, (&String, String))| {
+        let id = RuleId(u32::try_from(first + number).unwrap_or(u32::MAX));
+        let boundaries = vec![class("with both".to_owned(), false, text.as_str().into())];
+        Rule { boundaries, specificity: Specificity::Whole, ..Rule::new(id, path.clone(), format!("compared={text}")) }
+    };
+    texts.take(MOST_ENDS).enumerate().map(rule).collect()
 }
 
 /// What an expression reads of the request that is the same in all cases.

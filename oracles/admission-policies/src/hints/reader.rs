@@ -7,6 +7,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use takeover_cel::Program;
 use takeover_cel::syntax::{Ast, Kind, Literal, NodeId};
+use takeover_custom_resources::structural::Pattern;
+use takeover_custom_resources::texts_around;
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check;
 use takeover_harness::error::ErrorType;
@@ -15,7 +17,18 @@ use takeover_harness::rule::{Boundary, ErrorShape};
 /// How deep parts of an expression are followed.
 const MOST_DEPTH: usize = 60;
 /// Members whose keys are names that users choose.
-const MAPS: [&str; 7] = ["labels", "annotations", "matchLabels", "data", "stringData", "binaryData", "nodeSelector"];
+const MAPS: [&str; 10] = [
+    "labels",
+    "annotations",
+    "matchLabels",
+    "data",
+    "stringData",
+    "binaryData",
+    "nodeSelector",
+    "limits",
+    "requests",
+    "hard",
+];
 
 /// A time of deletion.
 const TIME: &str = "2024-01-01T00:00:00Z";
@@ -24,7 +37,7 @@ const TIME: &str = "2024-01-01T00:00:00Z";
 pub(super) struct Reader<'p> {
     policy: &'p CompiledPolicy,
     params: Option<&'p Value>,
-    ast: &'p Ast,
+    pub(super) ast: &'p Ast,
     /// The lists that variables of macros go through.
     loops: HashMap<Arc<str>, String>,
 }
@@ -38,11 +51,19 @@ pub(super) struct Comparison {
     pub(super) key: Option<String>,
     /// Whether the values speak of single members inside.
     pub(super) inside: bool,
+    /// What a text is to begin or to end with.
+    pub(super) end: Option<End>,
+}
+
+/// An end of a text.
+pub(super) enum End {
+    First(String),
+    Last(String),
 }
 
 impl Comparison {
     pub(super) fn of_value(path: String, what: String, boundaries: Vec<Boundary>) -> Self {
-        Self { path, what, boundaries, key: None, inside: false }
+        Self { path, what, boundaries, key: None, inside: false, end: None }
     }
 }
 
@@ -70,6 +91,12 @@ impl<'p> Reader<'p> {
             match &node.kind {
                 Kind::Call { function, target, args } => {
                     let all: Vec<NodeId> = target.iter().chain(args).copied().collect();
+                    if &**function == "_||_" {
+                        found.extend(self.alternatives(args));
+                    }
+                    if matches!(&**function, "_&&_" | "_||_" | "!_") {
+                        found.extend(all.iter().filter_map(|id| self.truth(*id)));
+                    }
                     let [left, right] = all.as_slice() else { continue };
                     found.extend(self.held(function, *left, *right));
                     found.extend(self.compared(function, *left, *right));
@@ -108,6 +135,14 @@ impl<'p> Reader<'p> {
         has(map, field)
     }
 
+    /// Both values of a part that is a truth value.
+    fn truth(&self, id: NodeId) -> Option<Comparison> {
+        let is_part = matches!(self.ast.kind(id)?, Kind::Select { test: false, .. });
+        let path = is_part.then(|| self.path(id, 0))??;
+        let classes = [true, false].map(|flag| class(flag.to_string(), !flag, flag.into())).to_vec();
+        Some(Comparison::of_value(path, "true".to_owned(), classes))
+    }
+
     fn compared(&self, function: &str, left: NodeId, right: NodeId) -> Option<Comparison> {
         match function {
             "@in" | "_in_" => match (self.constant(left, 0), self.constant(right, 0)) {
@@ -125,6 +160,13 @@ impl<'p> Reader<'p> {
                 }
                 _ => None,
             },
+            "matches" => {
+                let Some(Value::String(text)) = self.constant(right, 0) else { return None };
+                let path = self.path(left, 0)?;
+                let texts = texts_around(&Pattern::new(&text).ok()?).into_iter();
+                let classes = texts.map(|(text, matches)| class(text.clone(), !matches, text.into())).collect();
+                Some(Comparison::of_value(path, format!("matches {text}"), classes))
+            }
             "startsWith" | "endsWith" | "contains" => {
                 let Some(Value::String(part)) = self.constant(right, 0) else { return None };
                 let path = self.path(left, 0)?;
@@ -137,7 +179,13 @@ impl<'p> Reader<'p> {
                     class("with it".to_owned(), false, kept.into()),
                     class("without".to_owned(), true, broken.into()),
                 ];
-                Some(Comparison::of_value(path, format!("{function} {part}"), classes))
+                let what = format!("{function} {part}");
+                let end = match function {
+                    "startsWith" => Some(End::First(part)),
+                    "endsWith" => Some(End::Last(part)),
+                    _ => None,
+                };
+                Some(Comparison { end, ..Comparison::of_value(path, what, classes) })
             }
             _ => None,
         }
@@ -160,13 +208,8 @@ impl<'p> Reader<'p> {
                 .into_iter()
                 .map(|(value, breaks)| class(format!("{key} {value}"), breaks, json!({key.as_str(): value})));
             let boundaries = classes.collect();
-            return Some(Comparison {
-                path: map,
-                what: format!("{key} {what}"),
-                boundaries,
-                key: Some(key),
-                inside: false,
-            });
+            let what = format!("{key} {what}");
+            return Some(Comparison { key: Some(key), ..Comparison::of_value(map, what, boundaries) });
         }
         let path = self.path(place, 0)?;
         let classes = samples.into_iter().map(|(value, breaks)| class(value.to_string(), breaks, value)).collect();
@@ -185,7 +228,7 @@ impl<'p> Reader<'p> {
             _ => return None,
         };
         let map = self.path(operand, 0)?;
-        MAPS.iter().any(|known| map.ends_with(known)).then_some((map, key))
+        is_map(&map).then_some((map, key))
     }
 
     /// The path of a part of the object.
@@ -219,6 +262,10 @@ impl<'p> Reader<'p> {
                     }
                     _ => None,
                 },
+                // Either branch, or either part: `has(object.spec.a) ? object.spec.a : []`.
+                ("_?_:_", [_, one, other]) | ("_+_", [one, other]) => {
+                    self.path(*one, depth + 1).or_else(|| self.path(*other, depth + 1))
+                }
                 ("_[_]", [operand, index]) => match self.ast.kind(*index)? {
                     Kind::Literal(Literal::Int(_)) => self.path(*operand, depth + 1).map(|list| format!("{list}[*]")),
                     _ => None,
@@ -312,7 +359,7 @@ impl<'p> Reader<'p> {
     }
 
     /// The members, entries and `[*]` that lead to a part of the object.
-    fn steps(&self, id: NodeId) -> Option<Vec<String>> {
+    pub(super) fn steps(&self, id: NodeId) -> Option<Vec<String>> {
         let (path, key) = match self.entry(id) {
             Some((map, key)) => (map, Some(key)),
             None => (self.path(id, 0)?, None),
@@ -354,7 +401,7 @@ impl<'p> Reader<'p> {
     }
 
     /// The value of a part that does not depend on the request, as far as it is plain.
-    fn constant(&self, id: NodeId, depth: usize) -> Option<Value> {
+    pub(super) fn constant(&self, id: NodeId, depth: usize) -> Option<Value> {
         if depth > MOST_DEPTH {
             return None;
         }
@@ -393,13 +440,17 @@ impl<'p> Reader<'p> {
     }
 }
 
+/// Whether a path leads to a map whose keys users choose.
+fn is_map(path: &str) -> bool {
+    MAPS.contains(&path.rsplit('.').next().unwrap_or_default())
+}
+
 /// Values with and without a key of a map whose keys users choose; `None` for other maps.
 fn has(path: String, key: &str) -> Option<Comparison> {
     let with = class(format!("with {key}"), false, json!({key: ANY}));
     let without = class(format!("without {key}"), true, json!({format!("not-{key}"): ANY}));
     let comparison = Comparison::of_value(path, format!("has {key}"), vec![with, without]);
-    let is_map = MAPS.iter().any(|map| comparison.path.ends_with(map));
-    is_map.then(|| Comparison { key: Some(key.to_owned()), ..comparison })
+    is_map(&comparison.path).then(|| Comparison { key: Some(key.to_owned()), ..comparison })
 }
 
 fn of_literal(literal: &Literal) -> Option<Value> {

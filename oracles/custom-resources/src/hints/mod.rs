@@ -17,4 +17,5 @@ pub(crate) use joined::alternatives;
 pub(crate) use matching::has_length;
 pub(crate) use row::{Constraint, Down, Junctor, Row};
 pub(crate) use rules::rows;
+pub use texts::around as texts_around;
 pub(crate) use texts::lost;

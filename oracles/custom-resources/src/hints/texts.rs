@@ -96,6 +96,23 @@ pub(super) fn candidates(pattern: &Pattern) -> &[String] {
     pattern.candidates.get_or_init(|| made(pattern))
 }
 
+/// Texts that match a pattern, and texts that do not: the known ones and those at the bounds of its repetitions, a few of each. Each with
+/// whether it matches.
+#[must_use]
+pub fn around(pattern: &Pattern) -> Vec<(String, bool)> {
+    let mut all: Vec<(String, bool)> = Vec::new();
+    for texts in [candidates(pattern), &matching::counted(pattern)] {
+        for matching in [true, false] {
+            let of = texts.iter().filter(|text| pattern.is_match(text) == matching).take(MOST_AROUND);
+            all.extend(of.map(|text| (text.clone(), matching)));
+        }
+    }
+    all
+}
+
+/// Texts of each sort that match a pattern, and texts that do not.
+const MOST_AROUND: usize = 4;
+
 /// Lengths of texts that are tried where a pattern changes: bounds of a repetition show there.
 const LENGTHS: [usize; 5] = [100, 128, 253, 254, 256];
 /// All lengths up to this one are tried.

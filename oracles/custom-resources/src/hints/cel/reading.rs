@@ -1,6 +1,5 @@
 //! From an expression to what it tells apart.
 
-use super::super::matching::counted;
 use super::super::texts;
 use super::compared::Compared;
 use super::constants::{constant, json, prefix_lengths, text_of};
@@ -20,8 +19,6 @@ const COMMON: i64 = 2;
 const DEPTH: usize = 200;
 /// Places that an expression can stand for.
 const MOST_PLACES: usize = 16;
-/// Texts that match a pattern, and texts that do not.
-const MOST_TEXTS: usize = 4;
 /// Characters in front of a part of a text.
 const LONGEST_BEFORE: usize = 512;
 
@@ -454,11 +451,6 @@ impl Reader<'_> {
     fn matched(&mut self, place: &[Step], text: &str) {
         self.read.wanted.at(place).patterns.push(text.to_owned());
         let Ok(pattern) = Pattern::new(text) else { return };
-        for texts in [texts::candidates(&pattern), &counted(&pattern)] {
-            for matching in [true, false] {
-                let of = texts.iter().filter(|text| pattern.is_match(text) == matching).take(MOST_TEXTS);
-                of.for_each(|text| self.read.wanted.value(place, Value::from(text.as_str())));
-            }
-        }
+        texts::around(&pattern).into_iter().for_each(|(text, _)| self.read.wanted.value(place, Value::from(text)));
     }
 }
