@@ -52,6 +52,8 @@ pub enum Cause {
     DuplicateKey,
     /// An apply refuses items without a key, which validation accepts.
     MissingKey,
+    /// An apply refuses a value of another JSON type than its schema says, which validation accepts.
+    OtherJsonType,
     /// A list that an apply empties becomes null first, and empty when the same is applied again.
     EmptiedList,
     /// One object has null where the other has nothing.
@@ -64,7 +66,7 @@ pub enum Cause {
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -86,6 +88,7 @@ impl Cause {
         Self::BeforeFirstApply,
         Self::DuplicateKey,
         Self::MissingKey,
+        Self::OtherJsonType,
         Self::EmptiedList,
         Self::NullOrAbsent,
         Self::EmptyOrAbsent,
@@ -123,6 +126,7 @@ impl Cause {
             Self::BeforeFirstApply => "before-first-apply",
             Self::DuplicateKey => "duplicate-key",
             Self::MissingKey => "missing-key",
+            Self::OtherJsonType => "other-json-type",
             Self::EmptiedList => "emptied-list",
             Self::NullOrAbsent => "null-or-absent",
             Self::EmptyOrAbsent => "empty-or-absent",

@@ -147,6 +147,7 @@ mod tests {
             ("extra changed-by-default", Treat::Block),
             ("extra duplicate-key", Treat::Block),
             ("extra missing-key", Treat::Block),
+            ("extra other-json-type", Treat::Block),
             ("extra emptied-list", Treat::Block),
         ] {
             assert_eq!(treated(&policy, words), treat, "{words}");

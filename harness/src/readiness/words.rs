@@ -265,6 +265,10 @@ impl Words {
             }
             Cause::DuplicateKey => "an apply refuses items with the same key, and validation accepts them".to_owned(),
             Cause::MissingKey => "an apply refuses items without a key, and validation accepts them".to_owned(),
+            Cause::OtherJsonType => {
+                "an apply refuses a value of another JSON type than its schema says, and validation accepts it"
+                    .to_owned()
+            }
             Cause::EmptiedList => {
                 "a list that an apply empties becomes null first, and empty when the same is applied again".to_owned()
             }
@@ -328,6 +332,7 @@ impl Words {
             Some(Cause::BeforeFirstApply) => "set a field in the first configuration".to_owned(),
             Some(Cause::DuplicateKey) => "make validation reject the second item".to_owned(),
             Some(Cause::MissingKey) => "make validation require the key".to_owned(),
+            Some(Cause::OtherJsonType) => "make validation reject other JSON types".to_owned(),
             Some(Cause::EmptiedList) => "leave an empty list out of the configuration".to_owned(),
             Some(Cause::NullOrAbsent | Cause::EmptyOrAbsent) => {
                 "make both sides leave unset values out, or tolerate the cause".to_owned()

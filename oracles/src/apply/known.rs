@@ -22,7 +22,15 @@ pub(super) struct Known(Vec<(Row, Cause)>);
 impl Known {
     /// How a value came to be what it is.
     pub(super) fn cause(&self, row: &Row) -> Option<Cause> {
-        self.0.iter().find(|(known, _)| known == row).map(|(_, cause)| *cause)
+        let known = self.0.iter().find(|(known, _)| known == row).map(|(_, cause)| *cause);
+        known.or_else(|| self.is_in_filled_struct(row).then_some(Cause::FilledStruct))
+    }
+
+    /// Whether it is a field of others in a struct that was applied empty: extraction takes those that have the name of an owned field
+    /// beside the struct.
+    fn is_in_filled_struct(&self, row: &Row) -> bool {
+        let is_around = |of: &Row| row.field.strip_prefix(of.field.as_str()).is_some_and(|rest| rest.starts_with('.'));
+        row.is_set() && self.0.iter().any(|(known, cause)| *cause == Cause::FilledStruct && is_around(known))
     }
 
     fn add(&mut self, rows: Vec<Row>, cause: impl Fn(&Row) -> Cause) {

@@ -184,13 +184,15 @@ pub(super) fn sorted(schema: &Schema, ty: TypeId, value: &Value) -> Value {
     }
 }
 
-/// What is wrong with an item.
+/// What is wrong with a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Unfit {
-    /// It has no key.
+    /// An item that has no key.
     NoKey,
-    /// An earlier item has its key.
+    /// An item whose key an earlier one has.
     SameKey,
+    /// It has another JSON type than the schema says.
+    OtherType,
 }
 
 /// Calls `call` with the path of every item whose key is missing or repeats an earlier one.

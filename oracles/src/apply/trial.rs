@@ -15,7 +15,7 @@ use takeover_apply::configuration::Configuration;
 use takeover_apply::extract::as_typed;
 use takeover_apply::fields::{FieldSet, Path as Field};
 use takeover_apply::managed::{ManagedFields, ObjectType as _, Owner, Refusal, are_alike_but_for_managers};
-use takeover_apply::typed::{Duplicates, validate};
+use takeover_apply::typed::{Duplicates, Problem, validate};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::Cause;
 use takeover_harness::error::FieldError;
@@ -234,13 +234,18 @@ impl<'t> Trial<'t> {
             let mut fields = Vec::new();
             each_unfit(schema, root, new, &Path::ROOT, &mut |field, unfit| fields.push((field, Some(unfit))));
             if fields.is_empty() {
-                fields.push((String::new(), None));
+                let problem = |of: &Problem| {
+                    let is_of_type = of.message.starts_with("expected ");
+                    (of.path.trim_start_matches('.').to_owned(), is_of_type.then_some(Unfit::OtherType))
+                };
+                fields.extend(invalid.0.iter().map(problem));
             }
             for (field, unfit) in fields {
                 let detail = format!("an apply is refused, and validation accepts the object: {invalid}");
                 let cause = unfit.map(|unfit| match unfit {
                     Unfit::NoKey => Cause::MissingKey,
                     Unfit::SameKey => Cause::DuplicateKey,
+                    Unfit::OtherType => Cause::OtherJsonType,
                 });
                 self.breach(Law::SameVerdict, field, detail, cause);
             }

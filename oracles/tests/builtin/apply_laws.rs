@@ -138,12 +138,20 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
         json!({"apiVersion": "v1", "kind": "ReplicationController", "metadata": {"name": "a", "namespace": "b"},
             "spec": {"selector": {"app": ""}, "template": template}})
     };
-    let volume = |volume: Value| {
-        let mut object = deployment(json!({}));
+    let volume_of = |mut object: Value, volume: Value| {
         object["spec"]["template"]["spec"]["volumes"] = json!([volume]);
         object
     };
-    let rows: [Row; 15] = [
+    let volume = |volume: Value| volume_of(deployment(json!({})), volume);
+    let daemons = |volume: Value| {
+        let mut object = volume_of(deployment(json!({})), volume);
+        object["kind"] = json!("DaemonSet");
+        object
+    };
+    let claim = json!({"apiVersion": "resource.k8s.io/v1beta2", "kind": "ResourceClaim",
+        "metadata": {"name": "a", "namespace": "b"},
+        "status": {"allocation": {"devices": {"config": [{"opaque": {"parameters": ""}}]}}}});
+    let rows: [Row; 17] = [
         // Also where the member that was applied takes defaults of its own.
         (
             "apps/v1",
@@ -152,6 +160,23 @@ fn each_known_way_to_break_a_law_is_named_at_its_field() {
             volume(json!({"name": "one", "secret": {}})),
             "spec.template.spec.volumes[0].emptyDir",
             Cause::StaleDefault,
+        ),
+        // The volume has a name too, so that of the ConfigMap is extracted.
+        (
+            "apps/v1",
+            "DaemonSet",
+            Some(daemons(json!({"name": "one", "configMap": {"name": "a"}}))),
+            daemons(json!({"name": "one", "configMap": {}})),
+            "spec.template.spec.volumes[0].configMap.name",
+            Cause::FilledStruct,
+        ),
+        (
+            "resource.k8s.io/v1beta2",
+            "ResourceClaim",
+            None,
+            claim,
+            "status.allocation.devices.config[0].opaque.parameters",
+            Cause::OtherJsonType,
         ),
         ("v1", "ServiceAccount", None, account, "secrets[0]", Cause::MissingKey),
         (

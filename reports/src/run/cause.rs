@@ -32,6 +32,7 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::BeforeFirstApply => "the first apply set no field, so `before-first-apply` owns them all".to_owned(),
         Cause::DuplicateKey => "an apply refuses items with the same key, and validation accepts them".to_owned(),
         Cause::MissingKey => "an apply refuses items without a key, and validation accepts them".to_owned(),
+        Cause::OtherJsonType => "an apply refuses a value of this JSON type, and validation accepts it".to_owned(),
         Cause::EmptiedList => "a list that an apply empties becomes null first".to_owned(),
         Cause::NullOrAbsent => format!("the {reporter} writes null, and the {silent} leaves the value out"),
         Cause::EmptyOrAbsent => format!("the {reporter} writes an empty value, and the {silent} leaves it unset"),
