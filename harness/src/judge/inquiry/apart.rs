@@ -6,13 +6,16 @@ use super::variant::Variant;
 use super::{Disputed, Inquiry, OTHER_TEXTS, Sought, are_alike};
 use crate::compare::{Relation, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
+use crate::path::{is_inside, pattern};
+use crate::side::Side;
 use serde_json::Value;
 
 /// Most places at which other values are tried.
 const MOST_PLACES: usize = 16;
 
 impl Inquiry<'_> {
-    /// Whether the errors of the silent side change when the disputed value does. If not, the silent side rejects any value.
+    /// Whether the errors of the silent side change when the disputed value does. If not, the silent side rejects any value. Where no
+    /// value can be tried, whether one of the errors is about what stands there.
     pub(super) fn looks_at(&mut self, variant: &Variant, disputed: &Disputed<'_>, errors: &[FieldError]) -> bool {
         let silent = disputed.reporter.other();
         // Where nothing is stored, it objects to the kept value itself, in words of its own.
@@ -39,7 +42,22 @@ impl Inquiry<'_> {
                 return true;
             }
         }
-        !is_tried
+        let field = pattern(match &disputed.what {
+            Sought::Error(error) => &error.field,
+            Sought::Decision(field, _) => field,
+        });
+        !is_tried && errors.iter().any(|error| self.is_about(silent, error, &field))
+    }
+
+    /// Whether an error of a side is about the values at a path pattern, as far as its rules say what they read.
+    fn is_about(&self, side: Side, error: &FieldError, field: &str) -> bool {
+        let rules = if side == Side::Candidate { self.judge.rules(side, error) } else { Vec::new() };
+        let rules = rules.iter().filter_map(|id| self.judge.pair().rules.get(id.index()));
+        let mut reads: Vec<String> = rules.flat_map(|rule| rule.reads.iter().cloned()).collect();
+        if reads.is_empty() {
+            reads.push(pattern(&error.field));
+        }
+        reads.iter().any(|place| is_inside(field, place) || is_inside(place, field))
     }
 
     /// Whether a complaint without a known field disappears together with an error of the silent side, when values at or below the place of
