@@ -5,6 +5,7 @@ mod agreement;
 mod choice;
 mod compared;
 mod constants;
+mod larger;
 mod near;
 mod parts;
 mod reading;

@@ -1,20 +1,24 @@
 //! Values that one rule tells apart, as many as are worth a sample.
 
 use super::compared::pairs;
+use super::larger::with_one_more;
 use super::reading::{Read, read, reads_old};
 use super::values::{Made, Maker};
 use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome, Program};
 use crate::structural::{CelRule, SchemaType, Structural};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use takeover_cel::cost::limits;
 use takeover_cel::syntax::parse;
-use takeover_harness::rule::{Boundary, Sample};
+use takeover_harness::rule::{Boundary, Sample, any_text_number};
 
 /// Samples of a rule that judges changes: each is tried with each.
 const MOST_OF_CHANGES: usize = 8;
+
+/// Samples with one more entry than a rule asks for.
+const MOST_LARGER: usize = 4;
 
 /// What a rule tells apart.
 pub(in super::super) struct OfRule {
@@ -28,7 +32,7 @@ pub(in super::super) struct OfRule {
     pub(super) kept: Option<Kept>,
     /// How more values are made.
     pub(super) search: Option<Search>,
-    /// Pairs of values that the rule compares, kept in addition to the chosen ones.
+    /// Pairs of values that the rule compares, and values that hold more than it asks for, kept in addition to the chosen ones.
     compared: Vec<(bool, Made)>,
 }
 
@@ -72,7 +76,7 @@ impl OfRule {
         Self { classes, update_only, reads_old: false, kept: None, search: None, compared }
     }
 
-    /// Adds the pairs of values that the rule compares to its classes.
+    /// Adds to its classes the pairs of values that the rule compares, and values that hold more than it asks for.
     pub(in super::super) fn with_compared(&mut self) {
         let compared = std::mem::take(&mut self.compared);
         let new: Vec<(bool, Made)> = compared.into_iter().filter(|class| !self.classes.contains(class)).collect();
@@ -134,7 +138,14 @@ pub(in super::super) fn of_rule(
     let keys: Vec<&str> = read.literals.iter().filter_map(Value::as_str).collect();
     let paired = pairs(node, &read.compared, &made, &keys);
     let paired = paired.into_iter().map(|made| (!made.full.as_ref().is_some_and(|value| kept.holds(value)), made));
-    let compared = paired.collect();
+    let mut compared: Vec<(bool, Made)> = paired.collect();
+    let mut larger: Vec<Made> = Vec::new();
+    for made in kept.values.iter().filter_map(|made| with_one_more(node, made, &|value| kept.holds(value))) {
+        if larger.len() < MOST_LARGER && !larger.contains(&made) {
+            larger.push(made);
+        }
+    }
+    compared.extend(larger.into_iter().map(|made| (!made.full.as_ref().is_some_and(|value| kept.holds(value)), made)));
     let search = Some(Search { read, whole });
     let reads_old = reads_old(&ast);
     // Pairs are made of the first ones.
@@ -235,7 +246,45 @@ fn most_unlike(pool: &[&Made], row: impl Fn(&Made) -> Row, breaks: impl Fn(&Row)
 }
 
 fn class(breaks: bool, made: Made) -> Boundary {
-    let sample = made.shown.unwrap_or_default();
+    let mut sample = made.shown.unwrap_or_default();
+    let mut keys = BTreeSet::new();
+    gather_any(&sample, &mut keys);
+    rename(&mut sample, &keys);
     let shown: String = sample.to_string().chars().take(80).collect();
     Boundary { class: shown, breaks, sample: Sample::Value(sample), options: Vec::new() }
+}
+
+/// Adds the keys that stand for any text.
+fn gather_any(value: &Value, keys: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(members) => {
+            keys.extend(members.keys().filter(|key| any_text_number(key).is_some()).cloned());
+            members.values().for_each(|member| gather_any(member, keys));
+        }
+        Value::Array(items) => items.iter().for_each(|item| gather_any(item, keys)),
+        _ => {}
+    }
+}
+
+/// Puts an ordinary text in place of one that stands for any and is a key: another text in the place of a value would no longer be the same
+/// as the key.
+fn rename(value: &mut Value, keys: &BTreeSet<String>) {
+    let ordinary =
+        |text: &str| keys.contains(text).then(|| text.replace(|char: char| !char.is_ascii_alphanumeric(), ""));
+    match value {
+        Value::Object(members) if !keys.is_empty() => {
+            let old = std::mem::take(members);
+            members.extend(old.into_iter().map(|(key, mut member)| {
+                rename(&mut member, keys);
+                (ordinary(&key).unwrap_or(key), member)
+            }));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, keys)),
+        Value::String(text) => {
+            if let Some(ordinary) = ordinary(text) {
+                *text = ordinary;
+            }
+        }
+        _ => {}
+    }
 }

@@ -8,6 +8,7 @@ use crate::structural::{Additional, Checks, ListType, SchemaType, Structural};
 use crate::validate::{accepts, admits, kept_format};
 use serde_json::{Map, Value};
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_harness::rule::any_text;
 
@@ -29,7 +30,7 @@ const LONGEST: i64 = 5_000;
 const LARGEST: i64 = 70;
 /// Values of an enum that are tried.
 const MOST_ALLOWED: usize = 16;
-/// Values that a key of an element may get.
+/// Values that a key of an element may get, and keys of a map that are tried together.
 const MOST_KEYS: usize = 8;
 /// Literals of the expression that are tried where nothing else is known.
 const MOST_LITERALS: usize = 6;
@@ -329,6 +330,13 @@ impl<'m> Maker<'m> {
         let Some(first) = values.first() else { return vec![Made::of(example(node, 0))] };
         let mut all = vec![map(&[("a0", first)]), map(&[])];
         let of_key = wanted.key.as_deref().filter(|key| !key.is_empty());
+        // All keys that the expression itself names, together.
+        let named = of_key.into_iter().flat_map(|wanted| &wanted.values).filter(|key| self.literals.contains(key));
+        let named = named.filter_map(Value::as_str);
+        let named: BTreeSet<&str> = named.chain(wanted.members.keys().map(String::as_str)).take(MOST_KEYS).collect();
+        if named.len() > 1 {
+            all.push(map(&named.iter().map(|key| (*key, first)).collect::<Vec<_>>()));
+        }
         let keys = of_key.map(|wanted| self.scalars(&text, wanted)).unwrap_or_default();
         for key in keys.iter().filter_map(|made| made.full.as_ref().and_then(Value::as_str)) {
             all.push(map(&[(key, first)]));

@@ -1,0 +1,57 @@
+//! Values that hold more than a rule asks for: one more entry in a map in which the rule needs the others.
+
+use super::super::example::example;
+use super::values::Made;
+use crate::structural::{Additional, Structural};
+use serde_json::Value;
+
+/// Names of an entry that is added, of which one is free.
+const NAMES: [&str; 3] = ["b", "c", "d"];
+
+/// Deepest map that is looked for.
+const DEPTH: usize = 6;
+
+/// The value with one more entry in the first map of which the rule needs an entry, if there is such a map.
+pub(super) fn with_one_more(node: &Structural, made: &Made, holds: &dyn Fn(&Value) -> bool) -> Option<Made> {
+    let (full, shown) = (made.full.as_ref()?, made.shown.as_ref()?);
+    let mut maps = Vec::new();
+    gather(node, shown, String::new(), 0, &mut maps);
+    let is_needed = |place: &str| {
+        let names = full.pointer(place).and_then(Value::as_object).map(|map| map.keys().cloned().collect::<Vec<_>>());
+        names.unwrap_or_default().iter().any(|name| {
+            let mut without = full.clone();
+            let map = without.pointer_mut(place).and_then(Value::as_object_mut);
+            map.is_some_and(|map| map.remove(name).is_some()) && !holds(&without)
+        })
+    };
+    let (place, of_entries) = maps.into_iter().find(|(place, _)| is_needed(place))?;
+    let free = NAMES.into_iter().find(|name| full.pointer(&place).is_some_and(|map| map.get(name).is_none()))?;
+    let entry = example(of_entries, 0);
+    let added = |value: &Value| {
+        let mut value = value.clone();
+        value.pointer_mut(&place)?.as_object_mut()?.insert(free.to_owned(), entry.clone());
+        Some(value)
+    };
+    Some(Made { full: Some(added(full)?), shown: Some(added(shown)?) })
+}
+
+/// Adds the maps with entries in a value, with the schema of their entries.
+fn gather<'n>(
+    node: &'n Structural,
+    value: &Value,
+    place: String,
+    depth: usize,
+    maps: &mut Vec<(String, &'n Structural)>,
+) {
+    let Some(members) = value.as_object().filter(|members| !members.is_empty() && depth <= DEPTH) else { return };
+    if let (true, Some(Additional::Schema(of_entries))) = (node.properties.is_empty(), &node.additional) {
+        maps.push((place, of_entries));
+        return;
+    }
+    for (name, member) in members {
+        if let Some(of_member) = node.properties.get(name) {
+            let name = name.replace('~', "~0").replace('/', "~1");
+            gather(of_member, member, format!("{place}/{name}"), depth + 1, maps);
+        }
+    }
+}
