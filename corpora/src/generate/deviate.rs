@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::Member;
-use super::pools::{huge_text, odd_int, odd_text, well_known};
+use super::pools::{huge_text, odd_int, odd_number_in, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
@@ -107,8 +107,11 @@ impl Deviator<'_> {
             }
             Kind::Text if value.is_string() => {
                 let text = value.as_str().unwrap_or_default();
+                let has_number = || self.looks_further && text.contains(|char: char| char.is_ascii_digit());
                 *value = Value::from(if choices.chance(1, 4) {
                     self.soil.pools.text(here.name, choices)
+                } else if has_number() && choices.chance(1, 4) {
+                    odd_number_in(text, choices)
                 } else {
                     odd_text(text, choices)
                 });

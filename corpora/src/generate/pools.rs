@@ -203,6 +203,21 @@ pub(super) fn odd_text(text: &str, choices: &mut Choices<'_, '_>) -> String {
     }
 }
 
+/// Numbers just above what a part of a text may be: of a month, a day, an hour or minute, of an address and a port.
+const PARTS: [&str; 8] = ["13", "24", "32", "60", "100", "256", "65536", "007"];
+
+/// A text with one of its numbers changed: `60 0 * * *` for `0 0 * * *`.
+pub(super) fn odd_number_in(text: &str, choices: &mut Choices<'_, '_>) -> String {
+    let is_digit = |at: usize| text.as_bytes().get(at).is_some_and(u8::is_ascii_digit);
+    let starts: Vec<usize> = (0..text.len())
+        .filter(|at| is_digit(*at) && at.checked_sub(1).is_none_or(|before| !is_digit(before)))
+        .collect();
+    let Some(start) = choices.pick(&starts).copied() else { return text.to_owned() };
+    let end = (start..text.len()).find(|at| !is_digit(*at)).unwrap_or(text.len());
+    let part = choices.pick(&PARTS).copied().unwrap_or_default();
+    format!("{}{part}{}", text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default())
+}
+
 /// An integer near `value` or at a limit of its type.
 pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<'_, '_>) -> Value {
     let (least, most) = match (signed, bits) {

@@ -81,6 +81,8 @@ const TEXTS: &[&str] = &[
     "0123456789abcdef",
     "arn:aws:iam::123456789012:role/a",
     "us-east-1",
+    "0 0 * * *",
+    "60 0 * * *",
     "projects/a",
     "AAAA",
     "\u{e9}",

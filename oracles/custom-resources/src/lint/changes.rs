@@ -5,6 +5,7 @@ use crate::crd::structural_of;
 use crate::hints::{Settled, implies, lost, settled, uses_old};
 use crate::rules::NodeLanguage;
 use crate::structural::{Additional, CelRule, ListType, SchemaType, Structural};
+use crate::validate::accepts;
 use serde_json::Value;
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -57,6 +58,28 @@ struct Comparison<'c> {
     found: &'c mut Vec<Finding>,
 }
 
+/// Most whole numbers between two bounds that are tried.
+const MOST_WHOLE: i64 = 1_000;
+
+/// All values that the keywords of a node accept, if it names them or they are whole numbers between two bounds.
+fn all_values(node: &Structural) -> Option<Vec<Value>> {
+    let checks = &node.checks;
+    let is_whole = node.ty == Some(SchemaType::Integer) && !node.int_or_string;
+    if node.nullable {
+        return None;
+    }
+    let values: Vec<Value> = match (checks.enumeration.as_slice(), checks.minimum, checks.maximum) {
+        ([], Some(least), Some(most)) if is_whole && most - least < MOST_WHOLE as f64 => {
+            let bounds = [least.ceil(), most.floor()].map(|bound| format!("{bound}").parse::<i64>());
+            let [Ok(least), Ok(most)] = bounds else { return None };
+            (least..=most).map(Value::from).collect()
+        }
+        ([], ..) => return None,
+        (named, ..) => named.to_vec(),
+    };
+    Some(values.into_iter().filter(|value| accepts(node, value)).collect())
+}
+
 impl Comparison<'_> {
     fn add(&mut self, path: &Path<'_>, member: &str, message: String) {
         self.add_as(&CHANGES, path, member, message);
@@ -71,9 +94,12 @@ impl Comparison<'_> {
     fn nodes(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
         self.types(old, new, path);
         self.rules(old, new, path);
-        let held = Held::of(old, path);
-        self.bounds([old, new], &held, path);
-        self.values([old, new], &held, path);
+        // Where only a few values were accepted, each can be tried.
+        if !all_values(old).is_some_and(|values| values.iter().all(|value| accepts(new, value))) {
+            let held = Held::of(old, path);
+            self.bounds([old, new], &held, path);
+            self.values([old, new], &held, path);
+        }
         self.junctors(old, new, path);
         self.members(old, new, path);
         if let (Some(old), Some(new)) = (&old.items, &new.items) {

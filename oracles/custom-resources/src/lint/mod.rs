@@ -529,6 +529,11 @@ mod tests {
             member.as_object_mut().unwrap().extend(more.as_object().cloned().unwrap_or_default());
             json!({"type": "object", "required": ["x"], "properties": {"x": member}})
         };
+        let compared = |rule: &str| {
+            let numbers = json!({"x": {"type": "integer"}, "y": {"type": "integer"}});
+            json!({"type": "object", "required": ["x", "y"], "properties": numbers,
+                "x-kubernetes-validations": [{"rule": rule}]})
+        };
         let optional = |rule: &str| json!({"type": "integer", "x-kubernetes-validations": [{"rule": rule, "optionalOldSelf": true}]});
         let rows = rows.into_iter().chain([
             (json!({"type": "integer"}), optional("self > 2 || oldSelf.hasValue() || self == 1"), vec![]),
@@ -580,6 +585,11 @@ mod tests {
                 vec!["allOf"],
             ),
             (json!({"type": "integer"}), rule("self >= oldSelf"), vec![]),
+            (compared("self.x < self.y"), compared("self.y >= self.x"), vec![]),
+            (compared("self.x <= self.y"), compared("self.x < self.y"), vec!["x-kubernetes-validations[0].rule"]),
+            (json!({"type": "integer", "enum": [1, 3]}), json!({"type": "integer", "minimum": 1, "maximum": 3}), vec![]),
+            (json!({"type": "integer", "minimum": 1, "maximum": 2}), json!({"type": "integer", "enum": [2, 1]}), vec![]),
+            (json!({"type": "integer", "minimum": 1, "maximum": 3}), json!({"type": "integer", "enum": [2, 1]}), vec!["enum"]),
         ]);
         for (old, new, expected) in rows {
             let found = changes(&crd(json!({"a": old})), &crd(json!({"a": new})));

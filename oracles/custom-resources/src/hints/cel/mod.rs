@@ -15,6 +15,7 @@ mod together;
 mod unbounded;
 mod values;
 mod wanted;
+mod weaker;
 
 pub(crate) use absent::{Kept, absent};
 pub(crate) use agreement::agree;

@@ -2,6 +2,7 @@
 
 use super::reading::read;
 use super::values::Maker;
+use super::weaker::is_weaker;
 use crate::coerce::set_defaults;
 use crate::rules::{NodeLanguage, Old, Outcome};
 use crate::structural::{CelRule, Structural};
@@ -40,6 +41,11 @@ pub(crate) fn settled(language: &NodeLanguage, node: &Structural, rule: &CelRule
 
 /// Whether a rule certainly holds where another one does, of all values that the schema of a node accepts.
 pub(crate) fn implies(language: &NodeLanguage, node: &Structural, [one, other]: [&CelRule; 2], whole: bool) -> bool {
+    if let (Ok(one), Ok(other)) = (parse(&one.rule), parse(&other.rule))
+        && is_weaker(&other, &one)
+    {
+        return true;
+    }
     let both = CelRule { rule: format!("!({}) || ({})", one.rule, other.rule), ..CelRule::default() };
     matches!(settled(language, node, &both, whole), Some(Settled::Holds(_)))
 }
