@@ -247,39 +247,40 @@ fn most_unlike(pool: &[&Made], row: impl Fn(&Made) -> Row, breaks: impl Fn(&Row)
 
 fn class(breaks: bool, made: Made) -> Boundary {
     let mut sample = made.shown.unwrap_or_default();
-    let mut keys = BTreeSet::new();
-    gather_any(&sample, &mut keys);
-    rename(&mut sample, &keys);
+    let mut texts = BTreeSet::new();
+    gather_any(&sample, breaks, &mut texts);
+    rename(&mut sample, &texts);
     let shown: String = sample.to_string().chars().take(80).collect();
     Boundary { class: shown, breaks, sample: Sample::Value(sample), options: Vec::new() }
 }
 
-/// Adds the keys that stand for any text.
-fn gather_any(value: &Value, keys: &mut BTreeSet<String>) {
+/// Adds the keys that stand for any text, and all such texts of a value that is to break a rule.
+fn gather_any(value: &Value, breaks: bool, texts: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
-            keys.extend(members.keys().filter(|key| any_text_number(key).is_some()).cloned());
-            members.values().for_each(|member| gather_any(member, keys));
+            texts.extend(members.keys().filter(|key| any_text_number(key).is_some()).cloned());
+            members.values().for_each(|member| gather_any(member, breaks, texts));
         }
-        Value::Array(items) => items.iter().for_each(|item| gather_any(item, keys)),
+        Value::Array(items) => items.iter().for_each(|item| gather_any(item, breaks, texts)),
+        Value::String(text) if breaks && any_text_number(text).is_some() => _ = texts.insert(text.clone()),
         _ => {}
     }
 }
 
-/// Puts an ordinary text in place of one that stands for any and is a key: another text in the place of a value would no longer be the same
-/// as the key.
-fn rename(value: &mut Value, keys: &BTreeSet<String>) {
+/// Puts ordinary texts in place of these, which stand for any: another text in the place of a value would no longer be the same as a key, or
+/// would no longer break the rule.
+fn rename(value: &mut Value, texts: &BTreeSet<String>) {
     let ordinary =
-        |text: &str| keys.contains(text).then(|| text.replace(|char: char| !char.is_ascii_alphanumeric(), ""));
+        |text: &str| texts.contains(text).then(|| text.replace(|char: char| !char.is_ascii_alphanumeric(), ""));
     match value {
-        Value::Object(members) if !keys.is_empty() => {
+        Value::Object(members) if !texts.is_empty() => {
             let old = std::mem::take(members);
             members.extend(old.into_iter().map(|(key, mut member)| {
-                rename(&mut member, keys);
+                rename(&mut member, texts);
                 (ordinary(&key).unwrap_or(key), member)
             }));
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, keys)),
+        Value::Array(items) => items.iter_mut().for_each(|item| rename(item, texts)),
         Value::String(text) => {
             if let Some(ordinary) = ordinary(text) {
                 *text = ordinary;
