@@ -27,7 +27,8 @@ pub struct Discovery {
 }
 
 /// Finds the kinds of a project below `folder`. A package is looked at if a comment says `+groupName=` and its folder is named after a
-/// version; a kind is a struct with `TypeMeta` and `ObjectMeta`. Kinds of CRD manifests count where no package declares them.
+/// version; a kind is a struct with `TypeMeta` and `ObjectMeta`. Kinds of CRD manifests count where no package declares them;
+/// others belong to their packages.
 #[must_use]
 pub fn discover(folder: &Path) -> Discovery {
     let files = files(folder);
@@ -51,7 +52,12 @@ pub fn discover(folder: &Path) -> Discovery {
         found.looked_at.push(below.clone());
         for kind in crds(&file, &below, &mut found.unread) {
             let (api_version, kind) = (kind.api_version(), kind.kind);
-            if !found.kinds.iter().any(|known| known.api_version == api_version && known.kind == kind) {
+            let is_it = |known: &&mut ApiKind| known.api_version == api_version && known.kind == kind;
+            if let Some(known) = found.kinds.iter_mut().find(is_it) {
+                if let Source::Go(package) = &mut known.source {
+                    package.crd.get_or_insert_with(|| below.clone());
+                }
+            } else {
                 found.kinds.push(ApiKind { api_version, kind, source: Source::Crd(below.clone()) });
             }
         }
@@ -99,6 +105,7 @@ fn go_kinds(registry: &Registry, package: &Path, below: &Path, methods: &[Found]
                 import: import.clone(),
                 rules: registry.candidate(&subject).ok().map(|(_, declared)| declared.rules().len()),
                 markers: registry.foreign_markers(&subject),
+                crd: None,
                 validator: of_kind(methods, &known.kind, &import),
             }),
         }
@@ -146,6 +153,8 @@ fn crds(file: &Path, below: &Path, unread: &mut Vec<String>) -> Vec<CustomKind> 
 
 #[cfg(test)]
 mod tests {
+    use super::super::oracle::Language;
+    use super::super::settings::settings;
     use super::{discover, is_version};
     use std::fs;
     use std::path::Path;
@@ -199,5 +208,45 @@ mod tests {
         assert!(found.has_go_module);
         let [unread] = found.unread.as_slice() else { panic!("{:?}", found.unread) };
         assert!(unread.starts_with("api/broken/v1: "), "{unread}");
+    }
+
+    #[test]
+    fn a_package_without_tags_is_replaced_by_the_crd_that_is_generated_from_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = folder.path();
+        let tagged = package("shop.example.com", "Gadget")
+            .replace("type Gadget struct {", "type Gadget struct {\n\t// +k8s:minimum=1\n\tSize int32 `json:\"size\"`");
+        let crd = |kind: &str, plural: &str| {
+            format!(
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {{name: {plural}.shop.example.com}}\n\
+                 spec:\n  group: shop.example.com\n  scope: Cluster\n  names: {{kind: {kind}, plural: {plural}}}\n  versions:\n  \
+                 - {{name: v1, served: true, storage: true, schema: {{openAPIV3Schema: {{type: object}}}}}}\n"
+            )
+        };
+        for (file, text) in [
+            ("go.mod", "module example.com/shop\n".to_owned()),
+            ("api/shop/v1/types.go", package("shop.example.com", "Widget")),
+            ("api/gadgets/v1/types.go", tagged),
+            ("config/crd/bases/widgets.yaml", crd("Widget", "widgets")),
+            ("config/crd/bases/gadgets.yaml", crd("Gadget", "gadgets")),
+        ] {
+            let file = here.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, text).unwrap();
+        }
+        let found = discover(here);
+        assert_eq!(found.unread, Vec::<String>::new());
+        let places = |kind: &str| {
+            let kind = found.kinds.iter().find(|known| known.kind == kind).unwrap();
+            (kind.types().to_owned(), kind.go_types().map(Path::to_owned))
+        };
+        let of_crd = (Path::new("config/crd/bases/widgets.yaml").to_owned(), Some(Path::new("api/shop/v1").to_owned()));
+        assert_eq!(places("Widget"), of_crd);
+        assert_eq!(places("Gadget"), (Path::new("api/gadgets/v1").to_owned(), None));
+        let names = ["gadget", "widget"].map(str::to_owned);
+        let text = settings(&found.kinds, &names, Language::Python);
+        let of_widget = text.split("[[pair]]").find(|pair| pair.contains("\"Widget\"")).unwrap();
+        assert!(of_widget.contains("go-types = \"api/shop/v1\"\n"), "{text}");
+        assert!(of_widget.contains("candidate = { crd = true }") && of_widget.contains("webhook-to-crd"), "{text}");
     }
 }

@@ -34,6 +34,8 @@ pub struct GoPackage {
     pub rules: Option<usize>,
     /// How many `+kubebuilder:validation` markers the package has.
     pub markers: usize,
+    /// The file of the CRD that is generated from the package, where it was found.
+    pub crd: Option<PathBuf>,
     /// What validates the kind today, where it was found.
     pub validator: Option<Validator>,
 }
@@ -48,9 +50,28 @@ impl ApiKind {
     /// Where its types are, as settings name it.
     #[must_use]
     pub fn types(&self) -> &std::path::Path {
+        match (&self.source, self.crd()) {
+            (_, Some(file)) => file,
+            (Source::Go(package), None) => &package.folder,
+            (Source::Crd(file), None) => file,
+        }
+    }
+
+    /// The CRD that is to take over: the one that declares the kind, or that is generated from a package without tags.
+    #[must_use]
+    pub fn crd(&self) -> Option<&std::path::Path> {
         match &self.source {
-            Source::Go(package) => &package.folder,
-            Source::Crd(file) => file,
+            Source::Go(package) => package.crd.as_deref().filter(|_| package.rules == Some(0)),
+            Source::Crd(file) => Some(file),
+        }
+    }
+
+    /// The folder of the Go types from which its CRD is generated.
+    #[must_use]
+    pub fn go_types(&self) -> Option<&std::path::Path> {
+        match &self.source {
+            Source::Go(package) if self.crd().is_some() => Some(&package.folder),
+            _ => None,
         }
     }
 

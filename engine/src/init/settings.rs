@@ -3,6 +3,7 @@
 use super::kind::{ApiKind, Source};
 use super::oracle::Language;
 use std::fmt::Write as _;
+use std::path::Path;
 
 const HEAD: &str = "\
 # Which validators Takeover compares: a pair for each kind. The project owns this file: edit it where it says EDIT.
@@ -35,22 +36,23 @@ pub fn settings(kinds: &[ApiKind], names: &[String], language: Language) -> Stri
     let mut text = HEAD.to_owned();
     for (number, (kind, name)) in kinds.iter().zip(names).enumerate() {
         let explained = |note: &'static str| if number == 0 { note } else { "" };
-        let (sort, candidate) = match &kind.source {
-            Source::Go(package) => {
+        let (sort, candidate) = match (&kind.source, kind.crd()) {
+            (Source::Go(package), None) => {
                 ("tags", format!("{}candidate = {{ tags = true }}\n", note_on_tags(package.rules, package.markers)))
             }
-            Source::Crd(_) => ("crd", "candidate = { crd = true }\n".to_owned()),
+            _ => ("crd", "candidate = { crd = true }\n".to_owned()),
         };
-        let tags = explained(if matches!(kind.source, Source::Go(_)) { TAGS } else { CRD });
-        let types = kind.types().to_string_lossy().replace('\\', "/");
+        let tags = explained(if sort == "tags" { TAGS } else { CRD });
+        let path = |path: &Path| quoted(&path.to_string_lossy().replace('\\', "/"));
+        let go_types = kind.go_types().map(|folder| format!("go-types = {}\n", path(folder))).unwrap_or_default();
         let command: Vec<String> = language.command(name).iter().map(|word| quoted(word)).collect();
         let _ = write!(
             text,
-            "\n[[pair]]\nname = {}\napiVersion = {}\nkind = {}\ntypes = {}\n{}reference = {{ exec = [{}] }}\n{tags}{candidate}",
+            "\n[[pair]]\nname = {}\napiVersion = {}\nkind = {}\ntypes = {}\n{go_types}{}reference = {{ exec = [{}] }}\n{tags}{candidate}",
             quoted(&format!("webhook-to-{sort}")),
             quoted(&kind.api_version),
             quoted(&kind.kind),
-            quoted(&types),
+            path(kind.types()),
             explained(REFERENCE),
             command.join(", "),
         );
