@@ -248,21 +248,25 @@ fn most_unlike(pool: &[&Made], row: impl Fn(&Made) -> Row, breaks: impl Fn(&Row)
 fn class(breaks: bool, made: Made) -> Boundary {
     let mut sample = made.shown.unwrap_or_default();
     let mut texts = BTreeSet::new();
-    gather_any(&sample, breaks, &mut texts);
+    gather_keys(&sample, &mut texts);
+    if let (true, Value::String(text)) = (breaks, &sample)
+        && any_text_number(text).is_some()
+    {
+        texts.insert(text.clone());
+    }
     rename(&mut sample, &texts);
     let shown: String = sample.to_string().chars().take(80).collect();
     Boundary { class: shown, breaks, sample: Sample::Value(sample), options: Vec::new() }
 }
 
-/// Adds the keys that stand for any text, and all such texts of a value that is to break a rule.
-fn gather_any(value: &Value, breaks: bool, texts: &mut BTreeSet<String>) {
+/// Adds the keys that stand for any text.
+fn gather_keys(value: &Value, texts: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
             texts.extend(members.keys().filter(|key| any_text_number(key).is_some()).cloned());
-            members.values().for_each(|member| gather_any(member, breaks, texts));
+            members.values().for_each(|member| gather_keys(member, texts));
         }
-        Value::Array(items) => items.iter().for_each(|item| gather_any(item, breaks, texts)),
-        Value::String(text) if breaks && any_text_number(text).is_some() => _ = texts.insert(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| gather_keys(item, texts)),
         _ => {}
     }
 }
