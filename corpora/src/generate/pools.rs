@@ -203,8 +203,9 @@ pub(super) fn odd_text(text: &str, choices: &mut Choices<'_, '_>) -> String {
     }
 }
 
-/// Numbers just above what a part of a text may be: of a month, a day, an hour or minute, of an address and a port.
-const PARTS: [&str; 8] = ["13", "24", "32", "60", "100", "256", "65536", "007"];
+/// Numbers that parts of a text may not be: just above a month, hour, day, minute, percentage, part of an address or port, and one with
+/// zeros in front.
+const PARTS: [&str; 8] = ["13", "24", "32", "60", "101", "256", "65536", "007"];
 
 /// A text with one of its numbers changed: `60 0 * * *` for `0 0 * * *`.
 pub(super) fn odd_number_in(text: &str, choices: &mut Choices<'_, '_>) -> String {
@@ -246,4 +247,26 @@ pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<
         _ => value.saturating_mul(2),
     };
     Value::from(odd.clamp(least, most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::odd_number_in;
+    use crate::generate::choices::Choices;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn one_number_of_a_text_is_changed() {
+        let changed = |text: &str| -> BTreeSet<String> {
+            let of = |seed: u8| {
+                let bytes: Vec<u8> = (0..64).map(|at: u8| at.wrapping_mul(37) ^ seed.wrapping_mul(101)).collect();
+                odd_number_in(text, &mut Choices::new(&mut arbitrary::Unstructured::new(&bytes)))
+            };
+            (0..=255).map(of).collect()
+        };
+        let all = changed("0 12 * é");
+        assert!(all.contains("60 12 * é") && all.contains("0 32 * é"), "{all:?}");
+        assert!(all.iter().all(|text| text.ends_with(" * é") && text.split(' ').count() == 4), "{all:?}");
+        assert_eq!(changed("none"), ["none".to_owned()].into());
+    }
 }

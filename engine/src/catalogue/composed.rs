@@ -506,4 +506,36 @@ mod tests {
             status.err()
         );
     }
+
+    #[test]
+    fn policies_are_asked_after_the_crd_unless_the_crd_is_the_other_side() {
+        let folder = tempfile::tempdir().unwrap();
+        crd(folder.path(), "crd.yaml", 5);
+        let policy = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: p}\nspec:\n  \
+             matchConstraints:\n    resourceRules: [{apiGroups: [example.com], apiVersions: [v1], operations: [CREATE], \
+             resources: [widgets]}]\n  validations: [{expression: object.spec.size != 3}]\n---\n\
+             apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: p}\n\
+             spec: {policyName: p, validationActions: [Deny]}\n";
+        fs::write(folder.path().join("policy.yaml"), policy).unwrap();
+        let with = |candidate: &str| {
+            let sides =
+                format!("types = \"crd.yaml\"\nreference = {{ policy = \"policy.yaml\" }}\ncandidate = {candidate}");
+            pair(folder.path(), &sides).unwrap()
+        };
+        assert!(with("{ crd = true }").validation.is_none());
+        let policies = with("{ policy = \"policy.yaml\" }");
+        assert!(policies.validation.is_some());
+        let skipped = |size: u32| {
+            let object = serde_json::json!({"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w"},
+                "spec": {"size": size}});
+            let provenance = Provenance::File { path: "w.yaml".to_owned(), document: 1, line: 1 };
+            let (object, options) = (object.into(), Options::new());
+            let case = Case { operation: Operation::Create, object, old: None, options, provenance };
+            let judgement = Judge::new(&policies).case(&case, &mut Arena::new(), &mut CaseRecord::new());
+            judgement.reason().map(|(_, message)| message)
+        };
+        assert_eq!(skipped(3), None);
+        let said = skipped(6).unwrap();
+        assert!(said.contains("spec.size: Invalid value: 6: "), "{said}");
+    }
 }

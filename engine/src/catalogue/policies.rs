@@ -458,9 +458,10 @@ most: 3
             let classes = hint.boundaries.iter();
             classes.filter_map(|class| Some((class.breaks, value(&class.sample)?))).collect()
         };
-        let tier = [(false, json!({"team": "1", "tier": "gold"})), (true, json!({"team": "1", "tier": "goldx"}))];
+        let tier = [(false, json!({"team": "1e0", "tier": "gold"})), (true, json!({"team": "1e0", "tier": "goldx"}))];
         assert_eq!(samples("tier == \"gold\""), tier);
-        let team = [(false, json!({"team": "1", "tier": "gold"})), (true, json!({"not-team": "1", "tier": "gold"}))];
+        let team =
+            [(false, json!({"team": "1e0", "tier": "gold"})), (true, json!({"not-team": "1e0", "tier": "gold"}))];
         assert_eq!(samples("has team"), team);
     }
 

@@ -124,9 +124,9 @@ impl Sides<'_> {
     /// What a server validates objects of the kind with, if that is known and no side took it.
     pub(super) fn validation(&mut self) -> Result<Option<Box<dyn Oracle>>, CatalogueError> {
         let Some(kind) = self.custom.as_deref().cloned() else { return Ok(self.builtin.take()) };
-        let oracle = CrdOracle::new(kind, &self.id.subject.subresource).map_err(|error| CatalogueError::Oracle {
+        let oracle = CrdOracle::new(kind, &self.id.subject.subresource).map_err(|error| CatalogueError::Types {
             pair: Box::new(self.id.clone()),
-            side: Side::Candidate,
+            place: self.types.map(Path::to_path_buf).unwrap_or_default(),
             reason: error.to_string(),
         })?;
         Ok(Some(Box::new(oracle)))

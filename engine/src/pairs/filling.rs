@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use takeover_harness::case::{Case, Operation, Options, Provenance};
 use takeover_harness::compare::Reason;
 use takeover_harness::error::FieldError;
-use takeover_harness::judge::consult;
+use takeover_harness::judge::{consult, isolated};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects};
 use takeover_harness::pair::{Pair, Unprepared};
@@ -75,7 +75,7 @@ pub(super) fn filled(
 /// What a side, or a server before it, has against the creation of an object, empty when it accepts it; none without an answer.
 pub(super) fn asked(pair: &Pair, side: Side, object: &Value) -> Option<Vec<FieldError>> {
     let (case, arena) = (creation(pair, object), Arena::new());
-    let prepared = match pair.prepare(&case, &arena) {
+    let prepared = match isolated(|| pair.prepare(&case, &arena)).ok()? {
         Ok(prepared) => prepared,
         Err(Unprepared::Refused { errors, .. }) if !errors.is_empty() => return Some(errors),
         Err(_) => return None,
@@ -88,7 +88,8 @@ pub(super) fn asked(pair: &Pair, side: Side, object: &Value) -> Option<Vec<Field
 
 /// Whether a server validates objects before it asks either side, and accepts this one.
 pub(super) fn is_valid(pair: &Pair, object: &Value) -> bool {
-    pair.validation.is_some() && pair.prepare(&creation(pair, object), &Arena::new()).is_ok()
+    let prepares = || pair.prepare(&creation(pair, object), &Arena::new()).is_ok();
+    pair.validation.is_some() && isolated(prepares).unwrap_or_default()
 }
 
 /// The case of a creation.

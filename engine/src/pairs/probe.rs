@@ -81,10 +81,15 @@ fn asked_all(
     let mut found = Found { known: std::mem::take(&mut pair.probed.checks), ..Found::default() };
     if pair.operations().contains(&Operation::Create) {
         let say = || progress.asked(&pair.id, 0, cases);
-        if let Some(mended) = mended(&pair, &mut found, &say)? {
-            found.keep(&pair.form, mended.clone());
-            let filled = found.filled(&pair, mended, cases / OF_FILLING, &say)?;
-            found.keep(&pair.form, filled);
+        match mended(&pair, &mut found, &say)? {
+            Mended::Accepted(mended) => {
+                found.keep(&pair.form, mended.clone());
+                let filled = found.filled(&pair, mended, cases / OF_FILLING, &say)?;
+                found.keep(&pair.form, filled);
+            }
+            // Accepted ones are to be kept beside it, even if they set no more fields.
+            Mended::Valid(object) => found.objects.push(object),
+            Mended::Nothing => {}
         }
     }
     let blind = length_checks(&pair.form.schema, pair.form.root);
@@ -324,9 +329,17 @@ fn set_fields(schema: &Schema, ty: TypeId, object: &Value, path: String, out: &m
     }
 }
 
-/// An object that the reference accepts, made by mending what it has against the first draft. When it cannot be satisfied, the last one
-/// that a server accepted before it asked the reference; none where no server is asked.
-fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value>, Stopped> {
+/// What became of the first draft.
+enum Mended {
+    /// The reference accepts it.
+    Accepted(Value),
+    /// The reference cannot be satisfied; a server would at least ask it.
+    Valid(Value),
+    Nothing,
+}
+
+/// Mends what the reference, and a server before it, have against the first draft.
+fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Mended, Stopped> {
     let mut object = first_draft(&pair.id.subject);
     let mut repair = Repair::of(pair);
     let mut valid = None;
@@ -338,14 +351,17 @@ fn mended(pair: &Pair, found: &mut Found, say: &dyn Fn()) -> Result<Option<Value
         }
         let Some(errors) = asked(pair, Side::Reference, &object) else { break };
         if errors.is_empty() {
-            return Ok(Some(object));
+            return Ok(Mended::Accepted(object));
         }
-        found.note(Operation::Create, &errors);
+        // What is skipped shows no check.
+        if pair.validation.is_none() || valid.as_ref() == Some(&object) {
+            found.note(Operation::Create, &errors);
+        }
         if !errors.iter().any(|error| repair.mend(&mut object, error)) {
             break;
         }
     }
-    Ok(valid)
+    Ok(valid.map_or(Mended::Nothing, Mended::Valid))
 }
 
 /// Generates cases from what is known, and notes what both sides say of them. Says how many were asked about so far.

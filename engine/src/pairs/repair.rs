@@ -30,6 +30,9 @@ const TEXTS: [&str; 16] = [
     "a@b.c",
 ];
 
+/// Most values that keep rules which are tried at one field.
+const MOST_KEPT: usize = 20;
+
 /// How deep a value that is put in may be.
 const DEEPEST: usize = 8;
 
@@ -63,6 +66,7 @@ impl<'s> Repair<'s> {
             });
             kept.entry(&rule.path).or_default().extend(values);
         }
+        kept.values_mut().for_each(|values| values.truncate(MOST_KEPT));
         Self { schema: &pair.form.schema, root: pair.form.root, kept, tried: BTreeMap::new() }
     }
 

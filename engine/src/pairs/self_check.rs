@@ -9,7 +9,7 @@
 use takeover_harness::case::Case;
 use takeover_harness::compare::Comparator;
 use takeover_harness::error::{FieldError, Stability};
-use takeover_harness::judge::{NoAnswer, consult};
+use takeover_harness::judge::{NoAnswer, consult, isolated};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Decision, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
@@ -18,6 +18,9 @@ use takeover_harness::side::Side;
 
 /// Most errors of an answer that are taken out one by one.
 const MOST_ERRORS: usize = 64;
+
+/// So many answers are enough where a server rejects most cases first, and many are tried for that.
+const ENOUGH: u64 = 64;
 
 /// What was checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,10 +56,17 @@ pub(crate) fn check<'c>(pair: &Pair, cases: impl Iterator<Item = &'c Case>) -> R
     let mut unprepared = None;
     for case in cases {
         arena.reset();
-        let prepared = match pair.prepare(case, &arena) {
-            Ok(prepared) => prepared,
-            Err(reason) => {
+        if checked.same >= ENOUGH && pair.validation.is_some() {
+            break;
+        }
+        let prepared = match isolated(|| pair.prepare(case, &arena)) {
+            Ok(Ok(prepared)) => prepared,
+            Ok(Err(reason)) => {
                 unprepared.get_or_insert_with(|| format!(": {}: {reason}", case.provenance));
+                continue;
+            }
+            Err(panic) => {
+                unprepared.get_or_insert_with(|| format!(": {}: a panic: {panic}", case.provenance));
                 continue;
             }
         };

@@ -309,6 +309,10 @@ fn rules_hash(pairs: &[Pair], generators: &Generators) -> String {
             let rule = takeover_harness::rule::Rule { source: None, ..rule.clone() };
             add(&serde_json::to_string(&rule).unwrap_or_default());
         }
+        for rule in pair.baseline.iter().filter(|_| pair.validation.is_some()) {
+            add(&rule.path);
+            add(&rule.chain);
+        }
         for case in generators.sample(index, pair) {
             add(&serde_json::to_string(&StoredCase::from(&case)).unwrap_or_default());
         }

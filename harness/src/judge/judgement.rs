@@ -49,6 +49,9 @@ impl Judgement {
             Self::Unprepared(refused @ Unprepared::Refused { .. }) => {
                 Some(("an API server rejects it before it asks either side".to_owned(), refused.to_string()))
             }
+            Self::Unprepared(unvalidated @ Unprepared::Unvalidated(_)) => {
+                Some(("what validates objects first could not judge".to_owned(), unvalidated.to_string()))
+            }
             Self::Unable { side, failure } => {
                 let reason = match failure.declined_because() {
                     Some(reason) if failure.is_too_many_errors() => format!("{reason} from the {side}"),

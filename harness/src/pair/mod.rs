@@ -12,6 +12,7 @@ use crate::case::{Case, Operation, Options, Payload};
 use crate::check::Check;
 use crate::compare::{Comparator, Matter, Semantics};
 use crate::control::Controls;
+use crate::error::FieldError;
 use crate::form::{Form, Sent};
 use crate::object::{Arena, Node, Undecodable};
 use crate::oracle::{Answer, Oracle, Question};
@@ -187,12 +188,9 @@ impl Pair {
 
 /// Has an object validated before either side is asked.
 fn validated(validation: &dyn Oracle, question: &Question<'_>) -> Result<(), Unprepared> {
+    let refused = |reason, errors: &[FieldError]| Unprepared::Refused { errors: errors.to_vec(), reason };
+    let view = validation.view(&question.objects).map_err(|failure| refused(failure.to_string(), &[]))?;
     let mut answer = Answer::new();
-    let asked = validation.view(&question.objects).and_then(|view| validation.answer(question, &view, &mut answer));
-    let reason = match asked {
-        Err(failure) => failure.to_string(),
-        Ok(()) if answer.rejects() => answer.reason(),
-        Ok(()) => return Ok(()),
-    };
-    Err(Unprepared::Refused { errors: answer.errors.as_slice().to_vec(), reason })
+    validation.answer(question, &view, &mut answer).map_err(Unprepared::Unvalidated)?;
+    if answer.rejects() { Err(refused(answer.reason(), answer.errors.as_slice())) } else { Ok(()) }
 }

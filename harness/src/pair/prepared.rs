@@ -36,4 +36,7 @@ pub enum Unprepared {
         /// The same in words.
         reason: String,
     },
+    /// It is not known whether an API server rejects the object before it asks either side.
+    #[error("what validates objects first could not judge: {0}")]
+    Unvalidated(OracleFailure),
 }

@@ -393,7 +393,7 @@ fn hints_follow_variables_patterns_truth_values_and_alternatives() {
         ("spec.template.spec.safe", json!(false)),
         ("spec.template.spec", json!({"safe": true, "containers": [{"safe": false}]})),
         ("spec.template.spec.containers[*].image", json!("corp/x:latest")),
-        ("spec.template.spec.limits", json!({"cpu": "1"})),
+        ("spec.template.spec.limits", json!({"cpu": "1e0"})),
     ] {
         assert!(samples(path).contains(&expected), "{path}: {expected} is not in {:?}", samples(path));
     }

@@ -17,24 +17,33 @@ const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 
 /// What is known to become of values, and how.
 #[derive(Default)]
-pub(super) struct Known(Vec<(Row, Cause)>);
+pub(super) struct Known {
+    rows: Vec<(Row, Cause)>,
+    /// The configuration, as Go holds it.
+    held: Value,
+}
 
 impl Known {
     /// How a value came to be what it is.
     pub(super) fn cause(&self, row: &Row) -> Option<Cause> {
-        let known = self.0.iter().find(|(known, _)| known == row).map(|(_, cause)| *cause);
+        let known = self.rows.iter().find(|(known, _)| known == row).map(|(_, cause)| *cause);
         known.or_else(|| self.is_in_filled_struct(row).then_some(Cause::FilledStruct))
     }
 
-    /// Whether it is a field of others in a struct that was applied empty: extraction takes those that have the name of an owned field
-    /// beside the struct.
+    /// Whether it is a field of others in a struct that was applied empty, with the name of a field that was applied beside the struct:
+    /// servers look for the fields around the struct once more inside it.
     fn is_in_filled_struct(&self, row: &Row) -> bool {
-        let is_around = |of: &Row| row.field.strip_prefix(of.field.as_str()).is_some_and(|rest| rest.starts_with('.'));
-        row.is_set() && self.0.iter().any(|(known, cause)| *cause == Cause::FilledStruct && is_around(known))
+        let is_beside = |of: &Row| {
+            let inside = row.field.strip_prefix(of.field.as_str()).and_then(|rest| rest.strip_prefix('.'));
+            let name = inside.and_then(|inside| inside.split(['.', '[']).next());
+            let around = of.field.rsplit_once('.').map_or("", |(around, _)| around);
+            name.is_some_and(|name| at(&self.held, around).is_some_and(|around| around.get(name).is_some()))
+        };
+        row.is_set() && self.rows.iter().any(|(known, cause)| *cause == Cause::FilledStruct && is_beside(known))
     }
 
     fn add(&mut self, rows: Vec<Row>, cause: impl Fn(&Row) -> Cause) {
-        self.0.extend(rows.into_iter().map(|row| (row.clone(), cause(&row))));
+        self.rows.extend(rows.into_iter().map(|row| (row.clone(), cause(&row))));
     }
 }
 
@@ -42,7 +51,7 @@ impl Known {
 /// lacks what defaulting removes, and lacks structs that belong to nobody: empty ones that have fields of others in the `live` object,
 /// defaults among them, and those that have nothing but empty lists.
 pub(super) fn of_extraction(kind: &BuiltinType, live: &Value, sent: &Value, held: &Value, extracted: &Value) -> Known {
-    let mut known = Known::default();
+    let mut known = Known { rows: Vec::new(), held: held.clone() };
     let ((schema, root), (types, ty)) = (kind.schema(), kind.types());
     let applied = &as_typed(schema, root, sent.clone());
     let Ok(defaulted) = kind.defaulted(applied.clone()) else { return known };
@@ -57,6 +66,16 @@ pub(super) fn of_extraction(kind: &BuiltinType, live: &Value, sent: &Value, held
         if row.is_set() { Cause::AtomicDefault } else { Cause::ChangedByDefault }
     });
     known
+}
+
+/// What stands at a field such as `spec.volumes[0]`, if no key of a map leads there.
+fn at<'v>(value: &'v Value, field: &str) -> Option<&'v Value> {
+    field.split(['.', '[']).filter(|step| !step.is_empty()).try_fold(value, |value, step| {
+        match step.strip_suffix(']') {
+            Some(index) => value.get(index.parse::<usize>().ok()?),
+            None => value.get(step),
+        }
+    })
 }
 
 /// What nobody owns: an apply of structs with nothing but empty lists removes them with what the same manager no longer applies.
@@ -303,5 +322,20 @@ fn emptied(schema: &Schema, ty: TypeId, value: &Value, set: &FieldSet) -> Value 
             Value::Array(items.iter().map(of).collect())
         }
         _ => value.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::at;
+    use serde_json::json;
+
+    #[test]
+    fn fields_are_found_through_lists() {
+        let value = json!({"spec": {"volumes": [{"name": "a", "configMap": {}}]}});
+        assert_eq!(at(&value, "spec.volumes[0].name"), Some(&json!("a")));
+        assert_eq!(at(&value, ""), Some(&value));
+        assert_eq!(at(&value, "spec.volumes[1]"), None);
+        assert_eq!(at(&value, "spec.labels[a.b/c]"), None);
     }
 }

@@ -48,7 +48,7 @@ impl Reader<'_> {
 
     /// Adds the parts of the object that an expression weighs: truth values, and what is compared with constants.
     fn weigh(&self, id: NodeId, depth: usize, parts: &mut Vec<Part>) {
-        if depth > DEPTH {
+        if depth > DEPTH || parts.len() >= MOST_PARTS {
             return;
         }
         let part = match self.ast.kind(id) {
@@ -64,7 +64,7 @@ impl Reader<'_> {
             Some(Kind::Select { test: false, .. }) => self.part(id, Value::from(true), Value::from(false)),
             _ => None,
         };
-        let is_new = |part: &Part| parts.len() < MOST_PARTS && parts.iter().all(|known| known.steps != part.steps);
+        let is_new = |part: &Part| parts.len() < MOST_PARTS && !parts.iter().any(|known| known.steps == part.steps);
         if let Some(part) = part.filter(is_new) {
             parts.push(part);
         }

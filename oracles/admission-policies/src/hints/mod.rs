@@ -91,12 +91,15 @@ fn with_both_ends(ends: &[(String, End)], first: usize) -> Vec<Rule> {
         (End::First(first), End::Last(last)) if path == other => Some((path, format!("{first}x{last}"))),
         _ => None,
     });
-    let rule = |(number, (path, text)): (usize, (&String, String))| {
+    let rule = |(number, (path, text)): (usize, &(&String, String))| {
         let id = RuleId(u32::try_from(first + number).unwrap_or(u32::MAX));
         let boundaries = vec![class("with both".to_owned(), false, text.as_str().into())];
-        Rule { boundaries, specificity: Specificity::Whole, ..Rule::new(id, path.clone(), format!("compared={text}")) }
+        let selects = path.starts_with("metadata.");
+        let rule = Rule::new(id, (*path).clone(), format!("compared={text}"));
+        Rule { boundaries, specificity: Specificity::Whole, selects, ..rule }
     };
-    texts.take(MOST_ENDS).enumerate().map(rule).collect()
+    let texts: BTreeSet<(&String, String)> = texts.take(MOST_ENDS).collect();
+    texts.iter().enumerate().map(rule).collect()
 }
 
 /// What an expression reads of the request that is the same in all cases.

@@ -16,6 +16,8 @@ use takeover_harness::rule::{Boundary, ErrorShape};
 
 /// How deep parts of an expression are followed.
 const MOST_DEPTH: usize = 60;
+/// How much deeper each of two branches counts: each may branch again, and what doubles at every step has to end soon.
+const DEPTH_OF_BRANCH: usize = 8;
 /// Members whose keys are names that users choose.
 const MAPS: [&str; 10] = [
     "labels",
@@ -264,7 +266,8 @@ impl<'p> Reader<'p> {
                 },
                 // Either branch, or either part: `has(object.spec.a) ? object.spec.a : []`.
                 ("_?_:_", [_, one, other]) | ("_+_", [one, other]) => {
-                    self.path(*one, depth + 1).or_else(|| self.path(*other, depth + 1))
+                    let depth = depth + DEPTH_OF_BRANCH;
+                    self.path(*one, depth).or_else(|| self.path(*other, depth))
                 }
                 ("_[_]", [operand, index]) => match self.ast.kind(*index)? {
                     Kind::Literal(Literal::Int(_)) => self.path(*operand, depth + 1).map(|list| format!("{list}[*]")),

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use takeover_harness::rule::{Boundary, Sample, any_text};
 
-/// The value of a key that must exist, whatever its value is: a text, and a quantity.
-pub(super) const ANY: &str = "1";
+/// The value of a key that must exist, whatever its value is: a text, and a quantity, that nobody compares with.
+pub(super) const ANY: &str = "1e0";
 
 /// A class with a sample.
 pub(super) fn class(name: String, breaks: bool, value: Value) -> Boundary {

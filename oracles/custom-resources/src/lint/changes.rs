@@ -58,6 +58,29 @@ struct Comparison<'c> {
     found: &'c mut Vec<Finding>,
 }
 
+/// Whether every default at and below a new node is the one that the old node has there.
+fn has_same_defaults(old: &Structural, new: &Structural) -> bool {
+    let below = |name: &String, new: &Structural| match old.properties.get(name) {
+        Some(old) => has_same_defaults(old, new),
+        None => has_no_defaults(new),
+    };
+    let additional = match (&old.additional, &new.additional) {
+        (Some(Additional::Schema(old)), Some(Additional::Schema(new))) => has_same_defaults(old, new),
+        (_, Some(Additional::Schema(new))) => has_no_defaults(new),
+        _ => true,
+    };
+    let items = match (&old.items, &new.items) {
+        (Some(old), Some(new)) => has_same_defaults(old, new),
+        (None, Some(new)) => has_no_defaults(new),
+        (_, None) => true,
+    };
+    old.default == new.default && new.properties.iter().all(|(name, new)| below(name, new)) && additional && items
+}
+
+fn has_no_defaults(node: &Structural) -> bool {
+    has_same_defaults(&Structural::default(), node)
+}
+
 /// Most whole numbers between two bounds that are tried.
 const MOST_WHOLE: i64 = 1_000;
 
@@ -145,14 +168,19 @@ impl Comparison<'_> {
         let mut language = None;
         for (index, rule) in new.rules.iter().enumerate() {
             let spares_stored = uses_old(rule) || excuses_old(rule);
-            if old.rules.iter().any(|known| known.rule == rule.rule) || spares_stored || held.implies(rule) {
+            if old.rules.iter().any(|known| known.rule == rule.rule) || spares_stored {
+                continue;
+            }
+            // What is stored may get other values by another default.
+            let may_be_implied = has_same_defaults(old, new);
+            if may_be_implied && held.implies(rule) {
                 continue;
             }
             let language = language.get_or_insert_with(|| NodeLanguage::of(new, whole, MOST_SCHEMAS));
             let implied = |known: &CelRule| {
                 language.as_ref().is_some_and(|language| implies(language, new, [known, rule], whole))
             };
-            if !old.rules.iter().any(implied) {
+            if !(may_be_implied && old.rules.iter().any(implied)) {
                 let message = format!("`{}` is new or stricter: stored objects may break it", rule.rule);
                 self.add(path, &format!("x-kubernetes-validations[{index}].rule"), message);
             }

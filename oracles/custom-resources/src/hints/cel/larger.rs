@@ -3,6 +3,7 @@
 use super::super::example::example;
 use super::values::Made;
 use crate::structural::{Additional, Structural};
+use crate::validate::accepts;
 use serde_json::Value;
 
 /// Names of an entry that is added, of which one is free.
@@ -32,7 +33,8 @@ pub(super) fn with_one_more(node: &Structural, made: &Made, holds: &dyn Fn(&Valu
         value.pointer_mut(&place)?.as_object_mut()?.insert(free.to_owned(), entry.clone());
         Some(value)
     };
-    Some(Made { full: Some(added(full)?), shown: Some(added(shown)?) })
+    let full = added(full).filter(|full| accepts(node, full))?;
+    Some(Made { full: Some(full), shown: Some(added(shown)?) })
 }
 
 /// Adds the maps with entries in a value, with the schema of their entries.
@@ -53,5 +55,35 @@ fn gather<'n>(
             let name = name.replace('~', "~0").replace('/', "~1");
             gather(of_member, member, format!("{place}/{name}"), depth + 1, maps);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::values::Made;
+    use super::with_one_more;
+    use crate::crd::structural_of;
+    use serde_json::{Value, json};
+
+    #[test]
+    fn a_map_gets_one_more_entry_only_where_the_rule_needs_the_others() {
+        let schema = |most: u32| {
+            json!({"type": "object", "properties": {
+                "free": {"type": "object", "additionalProperties": {"type": "string"}},
+                "set": {"type": "object", "maxProperties": most, "additionalProperties": {"type": "string"}}}})
+        };
+        let value = json!({"free": {"x": "1"}, "set": {"on": "1", "off": "1"}});
+        let made = Made { full: Some(value.clone()), shown: Some(value) };
+        let holds = |value: &Value| value.pointer("/set/on").is_some() && value.pointer("/set/off").is_some();
+        let (node, _) = structural_of(&schema(3), "");
+        let larger = with_one_more(&node, &made, &holds).unwrap();
+        assert_eq!(larger.full, larger.shown);
+        let full = larger.full.unwrap();
+        let keys: Vec<&str> = full["set"].as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(keys, ["b", "off", "on"]);
+        assert_eq!(full["free"], json!({"x": "1"}));
+        let (full_node, _) = structural_of(&schema(2), "");
+        assert!(with_one_more(&full_node, &made, &holds).is_none(), "a third entry is not allowed");
+        assert!(with_one_more(&node, &made, &|_| true).is_none(), "the rule needs no entry");
     }
 }

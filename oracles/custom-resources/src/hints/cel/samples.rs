@@ -17,8 +17,9 @@ use takeover_harness::rule::{Boundary, Sample, any_text_number};
 /// Samples of a rule that judges changes: each is tried with each.
 const MOST_OF_CHANGES: usize = 8;
 
-/// Samples with one more entry than a rule asks for.
+/// Samples with one more entry than a rule asks for, and samples of which they are made.
 const MOST_LARGER: usize = 4;
+const MOST_TO_ENLARGE: usize = 24;
 
 /// What a rule tells apart.
 pub(in super::super) struct OfRule {
@@ -140,9 +141,11 @@ pub(in super::super) fn of_rule(
     let paired = paired.into_iter().map(|made| (!made.full.as_ref().is_some_and(|value| kept.holds(value)), made));
     let mut compared: Vec<(bool, Made)> = paired.collect();
     let mut larger: Vec<Made> = Vec::new();
-    for made in kept.values.iter().filter_map(|made| with_one_more(node, made, &|value| kept.holds(value))) {
-        if larger.len() < MOST_LARGER && !larger.contains(&made) {
-            larger.push(made);
+    for made in kept.values.iter().take(MOST_TO_ENLARGE) {
+        let made = with_one_more(node, made, &|value| kept.holds(value)).filter(|made| !larger.contains(made));
+        larger.extend(made);
+        if larger.len() >= MOST_LARGER {
+            break;
         }
     }
     compared.extend(larger.into_iter().map(|made| (!made.full.as_ref().is_some_and(|value| kept.holds(value)), made)));

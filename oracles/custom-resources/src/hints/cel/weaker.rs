@@ -204,9 +204,10 @@ fn turned(operator: &str) -> &str {
     }
 }
 
-/// Whether one operator holds of all values of which another one does.
+/// Whether one operator holds of all values of which another one does. Equal values need not be ordered: nulls are not.
 fn is_weaker_operator(strong: &str, weak: &str) -> bool {
-    matches!((strong, weak), ("_<_", "_<=_" | "_!=_") | ("_>_", "_>=_" | "_!=_") | ("_==_", "_<=_" | "_>=_"))
+    let is_comparison = matches!(strong, "_<_" | "_<=_" | "_>_" | "_>=_" | "_==_" | "_!=_");
+    strong == weak && is_comparison || matches!((strong, weak), ("_<_", "_<=_" | "_!=_") | ("_>_", "_>=_" | "_!=_"))
 }
 
 #[cfg(test)]
@@ -219,7 +220,8 @@ mod tests {
         for (old, new, expected) in [
             ("self.a < self.b", "self.a <= self.b", true),
             ("self.a <= self.b", "self.a < self.b", false),
-            ("self.a == self.b", "self.a >= self.b", true),
+            ("self.a == self.b", "self.a >= self.b", false),
+            ("self.a == self.b", "self.b == self.a", true),
             ("self.a < self.b", "self.b <= self.a", false),
             ("self.a < self.b", "self.b >= self.a", true),
             (
