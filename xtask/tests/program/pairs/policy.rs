@@ -160,7 +160,8 @@ fn a_policy_that_selects_labels_names_and_namespaces_is_met_on_both_sides_of_eac
     let run = |candidate: &str, out: &str| {
         let pair =
             ["--types", "crd.yaml", "--kind", WIDGET, "--reference", "policy:old.yaml", "--candidate", candidate];
-        lab.run(&[&["soak", "--seed", "1", "--cases", "4000", "--out", out][..], &pair].concat())
+        // Nearly half of them are rejected before a policy is asked.
+        lab.run(&[&["soak", "--seed", "1", "--cases", "8000", "--out", out][..], &pair].concat())
     };
     for (was, is, out) in [
         ("<= 10", "<= 11", "bound"),
