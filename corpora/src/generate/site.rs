@@ -216,7 +216,7 @@ impl Soil<'_> {
         Value::Object(members)
     }
 
-    /// The items of a sample; one that is a struct keeps what the item in its place has beside it.
+    /// The items of a sample. A struct keeps the other members of the item that it replaces.
     fn merged_items(&self, item: TypeId, at: At, samples: &[Value], known: Vec<Value>, depth: usize) -> Value {
         let mut items = self.items(item, at, samples, &[], depth);
         for ((new, sample), known) in items.iter_mut().zip(samples).zip(known) {

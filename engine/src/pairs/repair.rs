@@ -30,7 +30,7 @@ const TEXTS: [&str; 16] = [
     "a@b.c",
 ];
 
-/// Most values that keep rules which are tried at one field.
+/// Most such values to try for one field.
 const MOST_KEPT: usize = 20;
 
 /// How deep a value that is put in may be.
@@ -49,7 +49,7 @@ pub(super) fn first_draft(subject: &SubjectId) -> Value {
 pub(super) struct Repair<'s> {
     schema: &'s Schema,
     root: TypeId,
-    /// Values that keep a rule which somebody has on a field, by its path pattern.
+    /// Values that satisfy a rule on a field, by path pattern.
     kept: BTreeMap<&'s str, Vec<&'s Value>>,
     /// How often the error of a type on a field was mended.
     tried: BTreeMap<(String, ErrorType), usize>,
@@ -77,7 +77,7 @@ impl<'s> Repair<'s> {
         let named = worth_trying(error.error_type, &error.detail);
         let limit = named.iter().find_map(|(limit, _)| *limit);
         let values: Vec<&String> = named.iter().flat_map(|(_, values)| values).collect();
-        // What the error itself names comes first.
+        // Try first what the error itself names.
         let takes_another = limit.is_none() && asks_for_another_value(error.error_type);
         let of_rules = self.kept.get(field.as_str()).filter(|_| takes_another).map_or(&[][..], Vec::as_slice);
         let tried = self.tried.entry((field, error.error_type)).or_default();
@@ -124,7 +124,7 @@ enum Change {
     Shorten(i64),
 }
 
-/// Whether an error may go when the field holds something else.
+/// Whether another value could clear the error.
 fn asks_for_another_value(error_type: ErrorType) -> bool {
     matches!(error_type, ErrorType::Required | ErrorType::Invalid | ErrorType::NotSupported)
 }

@@ -19,7 +19,7 @@ use takeover_harness::side::Side;
 /// Most errors of an answer that are taken out one by one.
 const MOST_ERRORS: usize = 64;
 
-/// So many answers are enough where a server rejects most cases first, and many are tried for that.
+/// How many answers are enough if a server rejects most cases first.
 const ENOUGH: u64 = 64;
 
 /// What was checked.

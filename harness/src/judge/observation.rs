@@ -270,7 +270,7 @@ fn fields(schema: &Schema, ty: TypeId, nodes: &[Node<'_>], path: &mut String, ou
                 fields(schema, field.ty, &below, path, out);
                 path.truncate(len);
             }
-            // A truth value that is no pointer is false where it is not given.
+            // A boolean that is not a pointer is false when absent.
             let is_flag =
                 |field: &Field| field.presence == Presence::Named && matches!(schema.native(field.ty).1, Kind::Bool);
             for field in members.fields.iter().filter(|field| is_flag(field)) {

@@ -1,17 +1,17 @@
-//! Alternatives: objects in which each part that a `||` weighs is kept or broken, in every combination.
+//! Objects for `||`: every combination of its operands being true or false.
 
 use super::reader::{Comparison, Reader};
 use super::samples::{around, class, operator, put};
 use serde_json::Value;
 use takeover_cel::syntax::{Kind, NodeId};
 
-/// Most parts that are combined.
+/// Most fields to combine.
 const MOST_PARTS: usize = 4;
 
-/// How deep parts are looked for.
+/// How deep to look for operands.
 const DEPTH: usize = 20;
 
-/// A part of the object with a value that keeps what is said of it, and one that does not.
+/// A field, with a value that satisfies its operand and one that does not.
 struct Part {
     steps: Vec<String>,
     kept: Value,
@@ -19,7 +19,7 @@ struct Part {
 }
 
 impl Reader<'_> {
-    /// Objects that keep some of these alternatives and break others; none where fewer than two parts of the object are weighed.
+    /// Objects that satisfy some operands of `||` and not others. Returns `None` if the operands read fewer than two fields.
     pub(super) fn alternatives(&self, args: &[NodeId]) -> Option<Comparison> {
         let mut parts = Vec::new();
         args.iter().for_each(|arg| self.weigh(*arg, 0, &mut parts));
@@ -46,7 +46,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Adds the parts of the object that an expression weighs: truth values, and what is compared with constants.
+    /// Collects the fields that an expression tests: booleans, and fields compared with constants.
     fn weigh(&self, id: NodeId, depth: usize, parts: &mut Vec<Part>) {
         if depth > DEPTH || parts.len() >= MOST_PARTS {
             return;

@@ -16,7 +16,7 @@ use takeover_harness::rule::{Boundary, ErrorShape};
 
 /// How deep parts of an expression are followed.
 const MOST_DEPTH: usize = 60;
-/// How much deeper each of two branches counts: each may branch again, and what doubles at every step has to end soon.
+/// Depth that a branch adds. Branches may branch again, so the limit must come sooner to keep the work small.
 const DEPTH_OF_BRANCH: usize = 8;
 /// Members whose keys are names that users choose.
 const MAPS: [&str; 10] = [
@@ -137,7 +137,7 @@ impl<'p> Reader<'p> {
         has(map, field)
     }
 
-    /// Both values of a part that is a truth value.
+    /// Both values of a boolean field.
     fn truth(&self, id: NodeId) -> Option<Comparison> {
         let is_part = matches!(self.ast.kind(id)?, Kind::Select { test: false, .. });
         let path = is_part.then(|| self.path(id, 0))??;

@@ -58,7 +58,7 @@ struct Comparison<'c> {
     found: &'c mut Vec<Finding>,
 }
 
-/// Whether every default at and below a new node is the one that the old node has there.
+/// Whether the new node and everything below it have the same defaults as before.
 fn has_same_defaults(old: &Structural, new: &Structural) -> bool {
     let below = |name: &String, new: &Structural| match old.properties.get(name) {
         Some(old) => has_same_defaults(old, new),
@@ -81,10 +81,10 @@ fn has_no_defaults(node: &Structural) -> bool {
     has_same_defaults(&Structural::default(), node)
 }
 
-/// Most whole numbers between two bounds that are tried.
+/// Longest range of integers to try.
 const MOST_WHOLE: i64 = 1_000;
 
-/// All values that the keywords of a node accept, if it names them or they are whole numbers between two bounds.
+/// All values that the keywords of a node accept, if these are an enum or a short range of integers.
 fn all_values(node: &Structural) -> Option<Vec<Value>> {
     let checks = &node.checks;
     let is_whole = node.ty == Some(SchemaType::Integer) && !node.int_or_string;
@@ -117,7 +117,7 @@ impl Comparison<'_> {
     fn nodes(&mut self, old: &Structural, new: &Structural, path: &Path<'_>) {
         self.types(old, new, path);
         self.rules(old, new, path);
-        // Where only a few values were accepted, each can be tried.
+        // If only a few values were accepted, try each of them.
         if !all_values(old).is_some_and(|values| values.iter().all(|value| accepts(new, value))) {
             let held = Held::of(old, path);
             self.bounds([old, new], &held, path);
@@ -171,7 +171,7 @@ impl Comparison<'_> {
             if old.rules.iter().any(|known| known.rule == rule.rule) || spares_stored {
                 continue;
             }
-            // What is stored may get other values by another default.
+            // A new default can change what stored objects hold.
             let may_be_implied = has_same_defaults(old, new);
             if may_be_implied && held.implies(rule) {
                 continue;

@@ -1,4 +1,4 @@
-//! Values that hold more than a rule asks for: one more entry in a map in which the rule needs the others.
+//! Adds an entry to a map that already has all the entries a rule asks for.
 
 use super::super::example::example;
 use super::values::Made;
@@ -6,13 +6,13 @@ use crate::structural::{Additional, Structural};
 use crate::validate::accepts;
 use serde_json::Value;
 
-/// Names of an entry that is added, of which one is free.
+/// Names to try for the new entry; the first unused one is taken.
 const NAMES: [&str; 3] = ["b", "c", "d"];
 
-/// Deepest map that is looked for.
+/// How deep to look for maps.
 const DEPTH: usize = 6;
 
-/// The value with one more entry in the first map of which the rule needs an entry, if there is such a map.
+/// Adds an entry to the first map that the rule depends on. Returns `None` if there is no such map, or the schema allows no more entries.
 pub(super) fn with_one_more(node: &Structural, made: &Made, holds: &dyn Fn(&Value) -> bool) -> Option<Made> {
     let (full, shown) = (made.full.as_ref()?, made.shown.as_ref()?);
     let mut maps = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn with_one_more(node: &Structural, made: &Made, holds: &dyn Fn(&Valu
     Some(Made { full: Some(full), shown: Some(added(shown)?) })
 }
 
-/// Adds the maps with entries in a value, with the schema of their entries.
+/// Collects the non-empty maps in a value, each with the schema of its entries.
 fn gather<'n>(
     node: &'n Structural,
     value: &Value,

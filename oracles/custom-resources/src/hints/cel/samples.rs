@@ -17,7 +17,7 @@ use takeover_harness::rule::{Boundary, Sample, any_text_number};
 /// Samples of a rule that judges changes: each is tried with each.
 const MOST_OF_CHANGES: usize = 8;
 
-/// Samples with one more entry than a rule asks for, and samples of which they are made.
+/// How many samples get an extra entry, and how many samples to try for that.
 const MOST_LARGER: usize = 4;
 const MOST_TO_ENLARGE: usize = 24;
 
@@ -33,7 +33,7 @@ pub(in super::super) struct OfRule {
     pub(super) kept: Option<Kept>,
     /// How more values are made.
     pub(super) search: Option<Search>,
-    /// Pairs of values that the rule compares, and values that hold more than it asks for, kept in addition to the chosen ones.
+    /// Pairs of values that the rule compares, and maps with an extra entry. They are kept beside the chosen values.
     compared: Vec<(bool, Made)>,
 }
 
@@ -77,7 +77,7 @@ impl OfRule {
         Self { classes, update_only, reads_old: false, kept: None, search: None, compared }
     }
 
-    /// Adds to its classes the pairs of values that the rule compares, and values that hold more than it asks for.
+    /// Adds the pairs of values that the rule compares, and maps with an extra entry, to its classes.
     pub(in super::super) fn with_compared(&mut self) {
         let compared = std::mem::take(&mut self.compared);
         let new: Vec<(bool, Made)> = compared.into_iter().filter(|class| !self.classes.contains(class)).collect();
@@ -262,7 +262,7 @@ fn class(breaks: bool, made: Made) -> Boundary {
     Boundary { class: shown, breaks, sample: Sample::Value(sample), options: Vec::new() }
 }
 
-/// Adds the keys that stand for any text.
+/// Collects keys that are placeholders for any text.
 fn gather_keys(value: &Value, texts: &mut BTreeSet<String>) {
     match value {
         Value::Object(members) => {
@@ -274,8 +274,8 @@ fn gather_keys(value: &Value, texts: &mut BTreeSet<String>) {
     }
 }
 
-/// Puts ordinary texts in place of these, which stand for any: another text in the place of a value would no longer be the same as a key, or
-/// would no longer break the rule.
+/// Replaces placeholders by ordinary texts. The generator may replace a placeholder by any text: a value would then differ from its key, or no
+/// longer break the rule.
 fn rename(value: &mut Value, texts: &BTreeSet<String>) {
     let ordinary =
         |text: &str| texts.contains(text).then(|| text.replace(|char: char| !char.is_ascii_alphanumeric(), ""));

@@ -42,7 +42,7 @@ pub(crate) fn settled(language: &NodeLanguage, node: &Structural, rule: &CelRule
 
 /// Whether a rule certainly holds where another one does, of all values that the schema of a node accepts.
 pub(crate) fn implies(language: &NodeLanguage, node: &Structural, [one, other]: [&CelRule; 2], whole: bool) -> bool {
-    // What was said of a change was not said of what was stored by a create.
+    // A transition rule never judged objects that were stored by a create.
     if uses_old(one) || language.compile(other).is_err() {
         return false;
     }

@@ -1,12 +1,12 @@
-//! Expressions that hold wherever another one does, by the way they are written: `a <= b` for `a < b`.
+//! Tells from the text alone that one expression holds whenever another does: `a <= b` for `a < b`.
 
 use takeover_cel::syntax::{Ast, Kind, NodeId};
 
 /// Most pairs of parts that are held against each other.
 const MOST_STEPS: usize = 20_000;
 
-/// Whether an expression certainly holds where the other one does, whatever the values are: it is written the same way, but with weaker
-/// comparisons, fewer conditions or more alternatives.
+/// Whether `new` certainly holds whenever `old` does, for any values: it reads the same, but with weaker comparisons, fewer conditions or more
+/// alternatives.
 pub(super) fn is_weaker(new: &Ast, old: &Ast) -> bool {
     let whole = |ast| Part { ast, id: Ast::root(ast), negated: false };
     Weighing { left: MOST_STEPS }.implies(whole(old), whole(new))
@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
         Self { id, ..self }
     }
 
-    /// A part of a part that is neither negated nor joined.
+    /// A part inside, taken without negation.
     fn inside(self, id: NodeId) -> Self {
         Self { id, negated: false, ..self }
     }
@@ -50,19 +50,37 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The two parts that both have to hold.
+    /// Two parts that must both hold.
     fn both(self) -> Option<[Self; 2]> {
         let parts = self.args::<2>(if self.negated { "_||_" } else { "_&&_" })?;
         Some(parts.map(|id| self.below(id)))
     }
 
-    /// The two parts of which one has to hold.
+    /// Two parts, at least one of which must hold.
     fn either(self) -> Option<[Self; 2]> {
         let parts = self.args::<2>(if self.negated { "_&&_" } else { "_||_" })?;
         Some(parts.map(|id| self.below(id)))
     }
 }
 
+/// A loop that a macro made.
+struct Loop<'a> {
+    /// The names of its element, its second variable and its accumulator.
+    names: (&'a str, Option<&'a str>, &'a str),
+    /// Its range, first value, condition and result.
+    around: [NodeId; 4],
+    step: NodeId,
+}
+
+impl<'a> Loop<'a> {
+    fn of(kind: &'a Kind) -> Option<Self> {
+        let Kind::Comprehension { range, var, var2, accu, init, condition, step, result } = kind else { return None };
+        let names = (&**var, var2.as_deref(), &**accu);
+        Some(Self { names, around: [*range, *init, *condition, *result], step: *step })
+    }
+}
+
+/// Holds parts of two expressions against each other, for so many steps.
 struct Weighing {
     left: usize,
 }
@@ -101,7 +119,7 @@ impl Weighing {
         }
     }
 
-    /// Whether one part that is neither negated nor joined implies the other.
+    /// Whether `one` implies `other`, where neither is negated or joined.
     fn is_stronger(&mut self, one: Part<'_>, other: Part<'_>) -> bool {
         match (one.kind(), other.kind()) {
             (
@@ -122,40 +140,26 @@ impl Weighing {
                 }
                 _ => false,
             },
-            (
-                Some(Kind::Comprehension { range, var, var2, accu, init, condition, step, result }),
-                Some(Kind::Comprehension {
-                    range: range_of,
-                    var: var_of,
-                    var2: var2_of,
-                    accu: accu_of,
-                    init: init_of,
-                    condition: condition_of,
-                    step: step_of,
-                    result: result_of,
-                }),
-            ) => {
-                let names = (var, var2, accu) == (var_of, var2_of, accu_of);
-                let parts = [(range, range_of), (init, init_of), (condition, condition_of), (result, result_of)];
-                names
-                    && parts.into_iter().all(|(x, y)| self.is_same(one.inside(*x), other.inside(*y)))
-                    && self.implies(one.inside(*step), other.inside(*step_of))
-            }
+            (Some(kind), Some(other_kind)) => match (Loop::of(kind), Loop::of(other_kind)) {
+                (Some(loop_of), Some(loop_of_other)) => {
+                    loop_of.names == loop_of_other.names
+                        && self.are_same((one, &loop_of.around), (other, &loop_of_other.around))
+                        && self.implies(one.inside(loop_of.step), other.inside(loop_of_other.step))
+                }
+                _ => false,
+            },
             _ => false,
         }
     }
 
-    /// Whether two parts are written the same.
+    /// Whether two parts read the same.
     fn is_same(&mut self, one: Part<'_>, other: Part<'_>) -> bool {
         if self.left == 0 {
             return false;
         }
         self.left -= 1;
         let (Some(kind), Some(other_kind)) = (one.kind(), other.kind()) else { return false };
-        let mut all = |ids: &[NodeId], others: &[NodeId]| {
-            ids.len() == others.len()
-                && ids.iter().zip(others).all(|(x, y)| self.is_same(one.below(*x), other.below(*y)))
-        };
+        let mut all = |ids: &[NodeId], others: &[NodeId]| self.are_same((one, ids), (other, others));
         match (kind, other_kind) {
             (Kind::Literal(x), Kind::Literal(y)) => x == y,
             (Kind::Ident(x), Kind::Ident(y)) => x == y,
@@ -169,31 +173,22 @@ impl Weighing {
             (Kind::List { elements, optional }, Kind::List { elements: others, optional: other }) => {
                 optional == other && all(elements, others)
             }
-            (
-                Kind::Comprehension { range, var, var2, accu, init, condition, step, result },
-                Kind::Comprehension {
-                    range: range_of,
-                    var: var_of,
-                    var2: var2_of,
-                    accu: accu_of,
-                    init: init_of,
-                    condition: condition_of,
-                    step: step_of,
-                    result: result_of,
-                },
-            ) => {
-                (var, var2, accu) == (var_of, var2_of, accu_of)
-                    && all(
-                        &[*range, *init, *condition, *step, *result],
-                        &[*range_of, *init_of, *condition_of, *step_of, *result_of],
-                    )
-            }
-            _ => false,
+            _ => match (Loop::of(kind), Loop::of(other_kind)) {
+                (Some(one), Some(other)) => {
+                    one.names == other.names && all(&one.around, &other.around) && all(&[one.step], &[other.step])
+                }
+                _ => false,
+            },
         }
+    }
+
+    /// Whether parts of two parts are written the same, one by one.
+    fn are_same(&mut self, (one, ids): (Part<'_>, &[NodeId]), (other, others): (Part<'_>, &[NodeId])) -> bool {
+        ids.len() == others.len() && ids.iter().zip(others).all(|(x, y)| self.is_same(one.inside(*x), other.inside(*y)))
     }
 }
 
-/// The operator that says the same of exchanged operands.
+/// The operator that says the same once the operands are swapped.
 fn turned(operator: &str) -> &str {
     match operator {
         "_<_" => "_>_",
@@ -204,7 +199,7 @@ fn turned(operator: &str) -> &str {
     }
 }
 
-/// Whether one operator holds of all values of which another one does. Equal values need not be ordered: nulls are not.
+/// Whether `weak` holds for any values for which `strong` does. `==` implies no order: null equals null, and CEL cannot order nulls.
 fn is_weaker_operator(strong: &str, weak: &str) -> bool {
     let is_comparison = matches!(strong, "_<_" | "_<=_" | "_>_" | "_>=_" | "_==_" | "_!=_");
     strong == weak && is_comparison || matches!((strong, weak), ("_<_", "_<=_" | "_!=_") | ("_>_", "_>=_" | "_!=_"))
