@@ -274,8 +274,8 @@ fn gather_keys(value: &Value, texts: &mut BTreeSet<String>) {
     }
 }
 
-/// Replaces placeholders by ordinary texts. The generator may replace a placeholder by any text: a value would then differ from its key, or no
-/// longer break the rule.
+/// Replaces placeholders by ordinary texts. The generator may put any text in place of a placeholder: a value would then differ from its
+/// key, or no longer break the rule.
 fn rename(value: &mut Value, texts: &BTreeSet<String>) {
     let ordinary =
         |text: &str| texts.contains(text).then(|| text.replace(|char: char| !char.is_ascii_alphanumeric(), ""));

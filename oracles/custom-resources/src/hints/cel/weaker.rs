@@ -5,8 +5,8 @@ use takeover_cel::syntax::{Ast, Kind, NodeId};
 /// Most pairs of parts that are held against each other.
 const MOST_STEPS: usize = 20_000;
 
-/// Whether `new` certainly holds whenever `old` does, for any values: it reads the same, but with weaker comparisons, fewer conditions or more
-/// alternatives.
+/// Whether `new` certainly holds whenever `old` does, for any values: it reads the same, but with weaker comparisons, fewer conditions or
+/// more alternatives.
 pub(super) fn is_weaker(new: &Ast, old: &Ast) -> bool {
     let whole = |ast| Part { ast, id: Ast::root(ast), negated: false };
     Weighing { left: MOST_STEPS }.implies(whole(old), whole(new))
