@@ -4,10 +4,12 @@ use super::reach::ReachTree;
 use crate::coerce::{Undecodable, coerce_whole};
 use crate::kind::CustomKind;
 use crate::request::{arrive, arrive_stored, prepare, warnings};
-use crate::rules::{Bounds, OfRules, RuleTree};
+use crate::rules::{Bounds, Found, OfRules, RuleTree};
+use crate::structural::CelRule;
 use crate::validate::{Request, RulePlaces, Source, unchecked, validate_by_rule};
 use serde_json::Value;
 use takeover_cel::schema::SchemaError;
+use takeover_cel::syntax::parse;
 use takeover_harness::case::Payload;
 use takeover_harness::error::FieldError;
 use takeover_harness::object::to_value_with_empty;
@@ -25,14 +27,22 @@ pub struct CrdOracle {
     kind: CustomKind,
     rules: Option<RuleTree>,
     places: RulePlaces,
-    /// The rule of each CEL rule, by its number.
-    cel: Vec<Option<RuleId>>,
+    /// CEL rules, by number.
+    cel: Vec<OfCel>,
     reach: ReachTree,
     of_status: bool,
     /// Whether objects may hold whole objects.
     embeds: bool,
     /// Whether all is said that a server says.
     whole: bool,
+}
+
+/// A CEL rule.
+struct OfCel {
+    /// Its rule, if it has one.
+    rule: Option<RuleId>,
+    /// Whether it may read the metadata of the object.
+    reads_metadata: bool,
 }
 
 /// Why there is no oracle of a kind.
@@ -86,7 +96,11 @@ impl CrdOracle {
         };
         let places = RulePlaces::of(kind.rules());
         let of_cel = rules.as_ref().map(RuleTree::places).unwrap_or_default();
-        let cel = of_cel.into_iter().map(|(place, index)| places.of_cel(&place, index)).collect();
+        let of_cel = of_cel.into_iter().map(|(place, index)| OfCel {
+            rule: places.of_cel(&place, index),
+            reads_metadata: place.is_empty() && kind.structural.rules.get(index).is_none_or(reads_metadata),
+        });
+        let cel = of_cel.collect();
         let reach = ReachTree::of(kind.rules());
         let embeds = kind.structural.has_embedded();
         Ok(Self { kind, rules, places, cel, reach, of_status, embeds, whole: true })
@@ -151,25 +165,36 @@ impl CrdOracle {
         let mut found = validate_by_rule(&self.kind, object, request, Some(&self.places));
         let mut has_bad_metadata = false;
         if !self.whole {
-            // A server refuses these before it evaluates a rule, which could fail on what they lack: `self.metadata.name`.
+            // A server rejects these before it evaluates a rule, which could fail on what they lack: `self.metadata.name`.
             has_bad_metadata = found.iter().any(|(source, _)| *source == Source::Meta)
                 || object.get("metadata").and_then(|metadata| metadata.get("name")).is_none();
             found.retain(|(source, _)| !matches!(source, Source::Meta | Source::Blocked));
         }
         let blocked = unchecked(&self.kind.structural, found.iter().map(|(_, error)| error)).is_some();
         self.reach.reach(object, self.of_status.then_some(STATUS), reached);
-        let of_cel = |number: usize| self.cel.get(number).copied().flatten();
+        let of_cel = |number: usize| self.cel.get(number).and_then(|cel| cel.rule);
+        let lacks_metadata = |number: Option<usize>| {
+            has_bad_metadata && number.and_then(|number| self.cel.get(number)).is_some_and(|cel| cel.reads_metadata)
+        };
         let mut of_rules = OfRules::default();
         if let Some(rules) = self.rules.as_ref().filter(|_| !blocked || !self.whole) {
             let mut evaluated = |number| of_cel(number).into_iter().for_each(|rule| reached.insert(rule));
             of_rules = rules.judge_noting(object, old, &Path::ROOT, Bounds::default(), &mut evaluated);
         }
         let mut errors: Vec<FieldError> = found.into_iter().map(|(_, error)| error).collect();
-        let broken = of_rules.errors.drain(..).filter(|found| !(blocked || has_bad_metadata) || found.broken);
+        let counts = |found: &Found| found.broken || !(blocked || lacks_metadata(found.rule));
+        let broken = of_rules.errors.drain(..).filter(counts);
         errors.extend(broken.map(|found| FieldError { rule: found.rule.and_then(of_cel), ..found.error }));
         errors.iter().filter_map(|error| error.rule).for_each(|rule| reached.insert(rule));
         (errors, of_rules)
     }
+}
+
+/// Whether a rule of whole objects may read their metadata.
+fn reads_metadata(rule: &CelRule) -> bool {
+    let may_be_metadata = |names: Vec<&str>| names.first().is_none_or(|name| *name == "metadata");
+    parse(&rule.rule)
+        .map_or(true, |ast| ["self", "oldSelf"].iter().flat_map(|root| ast.reads(root)).any(may_be_metadata))
 }
 
 fn unreadable(error: &dyn std::fmt::Display) -> OracleFailure {

@@ -38,13 +38,17 @@ fn kind() -> CustomKind {
                 "properties": {"a": {"type": "string"}, "b": {"type": "string"}}},
         },
     });
+    kind_of(json!({"type": "object", "properties": {"spec": spec,
+        "status": {"type": "object", "properties": {"n": {"type": "integer", "maximum": 5}}}}}))
+}
+
+fn kind_of(schema: Value) -> CustomKind {
     let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": "gadgets.example.com"},
         "spec": {"group": "example.com", "scope": "Namespaced", "names": {"kind": "Gadget", "plural": "gadgets"},
             "versions": [{"name": "v1", "served": true, "storage": true, "subresources": {"status": {}},
-                "schema": {"openAPIV3Schema": {"type": "object", "properties": {"spec": spec,
-                    "status": {"type": "object", "properties": {"n": {"type": "integer", "maximum": 5}}}}}}}]},
+                "schema": {"openAPIV3Schema": schema}}]},
     });
     accepted_kinds_of_crd(&crd).unwrap().remove(0)
 }
@@ -181,6 +185,27 @@ fn pairs_judge_what_was_sent_and_know_what_was_reached() {
         assert!(reached.contains(&tag), "{tag}: {reached:?}");
     }
     assert!(!reached.contains(&"pattern"));
+}
+
+#[test]
+fn beside_a_validator_a_rule_that_fails_counts_unless_it_fails_for_want_of_a_name() {
+    let rule = |rule: &str| json!({"rule": rule});
+    let served = json!({"type": "object", "x-kubernetes-validations": [
+        rule("self.metadata.name.size() < 9"), rule("self.least <= self.most"), rule("self.spec.low <= self.spec.high"),
+    ], "properties": {
+        "least": {"type": "integer"}, "most": {"type": "integer"},
+        "spec": {"type": "object", "properties": {"low": {"type": "integer"}, "high": {"type": "integer"}}},
+    }});
+    let oracle = CrdOracle::new(kind_of(served), "").unwrap().beside_a_validator();
+    let failed = |object: Value| -> Vec<String> {
+        oracle.judge(object, None).unwrap().errors.into_iter().map(|error| error.detail.into_owned()).collect()
+    };
+    let nameless = json!({"apiVersion": "example.com/v1", "kind": "Gadget", "least": 1, "spec": {"low": 1}});
+    let expected = [
+        "no such key: most evaluating rule: self.least <= self.most",
+        "no such key: high evaluating rule: self.spec.low <= self.spec.high",
+    ];
+    assert_eq!(failed(nameless), expected);
 }
 
 #[test]
