@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The format of `evidence.json`.
-pub const FORMAT: Format = Format { name: "evidence", major: 2, minor: 0, remedy: "gather the evidence again" };
+pub const FORMAT: Format = Format { name: "evidence", major: 2, minor: 1, remedy: "gather the evidence again" };
 
 /// The evidence of a run, or of a part of it. Parts merge in any order to the same whole.
 ///

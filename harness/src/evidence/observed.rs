@@ -23,9 +23,9 @@ pub struct ObservedRefusals {
     /// The messages of its errors, with values. At most two, the first in order, are kept: they show that the message varies.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub messages: BTreeSet<String>,
-    /// The shapes of the candidate's messages for the same type and field, the first in order.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
-    pub answers: BTreeSet<String>,
+    /// The shapes of the candidate's messages for the same type and field, each with its cases; of too many, the first in order.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub answered: BTreeMap<String, u64>,
 }
 
 /// A number of cases.
@@ -45,18 +45,24 @@ impl ObservedRefusals {
 
     /// Notes the messages of both sides that are not empty.
     fn note(&mut self, said: &str, answer: Option<&str>) {
-        for (texts, new) in [(&mut self.messages, Some(said)), (&mut self.answers, answer)] {
-            let new = new.filter(|new| !new.is_empty() && !texts.contains(*new));
-            texts.extend(new.map(str::to_owned));
+        if !said.is_empty() && !self.messages.contains(said) {
+            self.messages.insert(said.to_owned());
+        }
+        if let Some(answer) = answer.filter(|answer| !answer.is_empty()) {
+            match self.answered.get_mut(answer) {
+                Some(cases) => *cases += 1,
+                None => drop(self.answered.insert(answer.to_owned(), 1)),
+            }
         }
         self.keep_the_first();
     }
 
     fn keep_the_first(&mut self) {
-        for (texts, most) in [(&mut self.messages, MAX_MESSAGES), (&mut self.answers, MAX_ANSWERS)] {
-            while texts.len() > most {
-                texts.pop_last();
-            }
+        while self.messages.len() > MAX_MESSAGES {
+            self.messages.pop_last();
+        }
+        while self.answered.len() > MAX_ANSWERS {
+            self.answered.pop_last();
         }
     }
 }
@@ -156,7 +162,9 @@ impl Observed {
             counts.alone += others.alone;
             counts.unclear += others.unclear;
             counts.messages.extend(others.messages);
-            counts.answers.extend(others.answers);
+            for (answer, cases) in others.answered {
+                *counts.answered.entry(answer).or_default() += cases;
+            }
             counts.keep_the_first();
             others.signatures.into_iter().for_each(|(signature, of)| counts.add(signature, of.cases));
         }

@@ -144,7 +144,9 @@ pub(super) fn observed(
             sum.alone += counts.alone;
             sum.unclear += counts.unclear;
             sum.messages.extend(counts.messages.iter().cloned());
-            sum.answers.extend(counts.answers.iter().map(String::as_str));
+            for (answer, cases) in &counts.answered {
+                *sum.answered.entry(of_rule(answer)).or_default() += cases;
+            }
             for (signature, of) in &counts.signatures {
                 *sum.signatures.entry(signature.to_string()).or_default() += of.cases;
             }
@@ -158,15 +160,15 @@ pub(super) fn observed(
     let accepted_values = |field: &str| of.accepted_values(field);
     let holds = |field: &str| holds(&pair.form, field);
     let report = |(check, of): (&&ObservedCheck, &Refusals<'_>)| {
-        let Refusals { refused, alone, unclear, signatures, messages, answers } = of;
+        let Refusals { refused, alone, unclear, signatures, messages, answered } = of;
         let about = |direction: Direction| Against::of(findings, (check, signatures), direction);
         let beside = |other: &&&ObservedCheck| {
             other.field == check.field && other.error_type == check.error_type && *other != check
         };
-        let others: BTreeSet<&str> =
-            sums.iter().filter(|(other, _)| beside(other)).flat_map(|(_, of)| of.answers.iter().copied()).collect();
+        let others: Vec<&Answered<'_>> =
+            sums.iter().filter(|(other, _)| beside(other)).map(|(_, of)| &of.answered).collect();
         let missing = about(Direction::Missing).of_check(signatures);
-        let extra = about(Direction::Extra).in_stead_of(answers, &others);
+        let extra = about(Direction::Extra).in_stead_of(answered, &others);
         let open_alone = if missing.is_open { *alone } else { 0 };
         let accepted = accepted.get(check.field.as_str()).copied().unwrap_or_default();
         let lacks = |what: &str, some: u64, all: u64| {
@@ -255,7 +257,30 @@ struct Refusals<'e> {
     /// What its errors explain.
     messages: BTreeSet<String>,
     /// What the candidate explains in its stead.
-    answers: BTreeSet<&'e str>,
+    answered: Answered<'e>,
+}
+
+/// The message of a CEL rule, also where its evaluation failed: `no such key: size evaluating rule: too large` is `too large`.
+fn of_rule(shape: &str) -> &str {
+    shape.split_once(" evaluating rule: ").map_or(shape, |(_, message)| message)
+}
+
+/// Shapes of messages of the candidate, with the cases of each.
+type Answered<'e> = BTreeMap<&'e str, u64>;
+
+/// An answer to at most one in this many of a check's cases was given by chance, if it is the usual answer to another check.
+const BY_CHANCE: u64 = 10;
+
+/// Whether the candidate gives an answer in the stead of a check by chance: seldom, while it usually gives it in the stead of another check of
+/// the same type and field, which rejected the object for a reason that the check did not look for.
+fn is_by_chance(answer: &str, answered: &Answered<'_>, others: &[&Answered<'_>]) -> bool {
+    let share = |of: &Answered<'_>| (of.get(answer).copied().unwrap_or_default(), of.values().sum::<u64>());
+    let (cases, all) = share(answered);
+    let is_usual = |of: &&Answered<'_>| {
+        let (cases, all) = share(of);
+        cases > 0 && 2 * cases >= all
+    };
+    BY_CHANCE * cases <= all && others.iter().any(is_usual)
 }
 
 impl Refusals<'_> {
@@ -264,7 +289,9 @@ impl Refusals<'_> {
         self.alone += other.alone;
         self.unclear += other.unclear;
         self.messages.extend(other.messages);
-        self.answers.extend(other.answers);
+        for (answer, cases) in other.answered {
+            *self.answered.entry(answer).or_default() += cases;
+        }
         for (signature, cases) in other.signatures {
             *self.signatures.entry(signature).or_default() += cases;
         }
@@ -306,12 +333,20 @@ impl<'f> Against<'f> {
     /// Those that the candidate reports where it reports in the stead of this check. What it says elsewhere is a rule of its own. While it is
     /// not known what it says in the stead of the check, it may be all that it does not say in the stead of `others` with the same type
     /// and field. A finding that does not tell stands for all checks alike.
-    fn in_stead_of(mut self, answers: &BTreeSet<&str>, others: &BTreeSet<&str>) -> Standing {
-        let is_known = !answers.is_empty() && answers.len() < MAX_ANSWERS;
+    fn in_stead_of(mut self, answered: &Answered<'_>, others: &[&Answered<'_>]) -> Standing {
+        let is_known = !answered.is_empty() && answered.len() < MAX_ANSWERS;
+        let is_own = |shape: &str| answered.contains_key(shape) && !is_by_chance(shape, answered, others);
+        let is_of_other = |shape: &str| others.iter().any(|of| of.contains_key(shape));
         self.0.retain(|finding| {
-            let said = finding.candidate_says();
-            let is_its =
-                |shape: &String| answers.contains(shape.as_str()) || !(is_known || others.contains(shape.as_str()));
+            let mut said = finding.candidate_says();
+            let failed = said.iter().filter(|shape| of_rule(shape) != **shape).count();
+            // A value that is rejected as malformed may well fail evaluation, too. A stored one keeps failing, although it may stay as it is.
+            match finding.relation {
+                _ if failed < said.len() => said.retain(|shape| of_rule(shape) == shape),
+                Some(Relation::Kept) if failed > 0 => return false,
+                _ => {}
+            }
+            let is_its = |shape: &String| is_own(of_rule(shape)) || !(is_known || is_of_other(of_rule(shape)));
             said.is_empty() || said.iter().any(is_its)
         });
         self.all()
@@ -362,7 +397,7 @@ fn is_zero(count: &u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::Against;
+    use super::{Against, Answered, is_by_chance};
     use crate::run::finding::FindingReport;
     use serde_json::json;
     use std::collections::BTreeMap;
@@ -397,6 +432,22 @@ mod tests {
         assert_eq!(standing(&[(tolerated, 9)]), (9, false, None));
         assert_eq!(standing(&[(open, 2), (tolerated, 1)]), (3, true, Some(1)));
         assert_eq!(standing(&[]), (12, true, Some(1)), "evidence that does not tell");
+    }
+
+    #[test]
+    fn the_usual_answer_to_another_check_is_given_by_chance_where_it_is_rare() {
+        let answered = |of: &[(&'static str, u64)]| -> Answered<'static> { of.iter().copied().collect() };
+        let weights = answered(&[("weights must sum to N", 900), ("too many", 300)]);
+        for (own, others, expected) in [
+            (answered(&[("size", 90), ("weights must sum to N", 10)]), vec![&weights], true),
+            (answered(&[("size", 80), ("weights must sum to N", 20)]), vec![&weights], false),
+            (answered(&[("weights must sum to N", 100)]), vec![&weights], false),
+            (answered(&[("size", 90), ("weights must sum to N", 10)]), vec![], false),
+        ] {
+            assert_eq!(is_by_chance("weights must sum to N", &own, &others), expected, "{own:?}");
+        }
+        let own = answered(&[("size", 99), ("too many", 1)]);
+        assert!(!is_by_chance("too many", &own, &[&weights]), "it is not the usual answer of either");
     }
 
     #[test]
