@@ -6,7 +6,7 @@ use serde_json::json;
 use takeover_harness::case::{Case, Operation, Provenance};
 use takeover_harness::compare::{Candidates, Comparator, Direction, Matcher, Semantics};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{CasePlace, Evidence, EvidenceError, PairEvidence, Sighting, StoredCase};
+use takeover_harness::evidence::{CasePlace, Evidence, EvidenceError, FORMAT, PairEvidence, Sighting, StoredCase};
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Added, Assembly, AssemblyError, Shard};
@@ -142,14 +142,15 @@ fn evidence_reads_back_and_damaged_files_are_refused() {
     let refused = |text: &str| Evidence::from_json(text).unwrap_err().to_string();
     assert!(refused(&text[..text.len() / 2]).starts_with("the evidence is damaged"), "cut off");
     for (major, said) in [
-        (1, "the evidence cannot be read: too old: `evidence` of format 1.0"),
+        (1, "the evidence cannot be read: too old: `evidence` of format 1."),
         (3, "the evidence cannot be read: too new"),
     ] {
         let other = text.replacen("\"major\": 2", &format!("\"major\": {major}"), 1);
         assert!(refused(&other).starts_with(said), "{}", refused(&other));
     }
-    let newer =
-        text.replacen("\"minor\": 0", "\"minor\": 99", 1).replacen("\"semantics\"", "\"later\": 1, \"semantics\"", 1);
+    let minor = format!("\"minor\": {}", FORMAT.minor);
+    let newer = text.replacen(&minor, "\"minor\": 99", 1).replacen("\"semantics\"", "\"later\": 1, \"semantics\"", 1);
+    assert!(text.contains(&minor));
     assert_eq!(
         Evidence::from_json(&newer).unwrap(),
         evidence,
