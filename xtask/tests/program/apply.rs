@@ -187,6 +187,10 @@ spec:
               properties:
                 size: {type: integer, default: 1}
                 parts: {type: array, x-kubernetes-list-type: set, items: {type: string}}
+                options:
+                  type: object
+                  x-kubernetes-preserve-unknown-fields: true
+                  properties: {others: {type: boolean}}
     - {name: v1beta1, served: true, storage: false, schema: {openAPIV3Schema: {type: object}}}
 ";
 
@@ -201,11 +205,21 @@ fn crds_with_several_versions_become_a_file_each() {
     let read = |name: &str| fs::read_to_string(folder.path().join("made").join(name)).unwrap();
     assert!(read("mod.rs").contains("pub mod shop_example_com_v1;\npub mod shop_example_com_v1beta1;\n"));
     assert!(read("shop_example_com_v1.rs").contains("pub fn with_size(mut self, value: i64) -> Self {"));
+    let options = read("shop_example_com_v1.rs");
+    for line in [
+        "    /// `others`.\n    #[serde(skip_serializing_if = \"Option::is_none\")]\n    pub others: Option<bool>,\n",
+        "    #[serde(flatten)]\n    pub others_: BTreeMap<String, serde_json::Value>,\n",
+        "    pub fn with_others_(\n        mut self,\n        entries: impl IntoIterator",
+    ] {
+        assert!(options.contains(line), "{line}\n{options}");
+    }
     let one = ["apply", "generate", "crd.yaml", "--kind", "shop.example.com/v1 Gadget", "--form", "schema"];
     let (code, printed, _) = run(folder.path(), &one);
     let document: Value = serde_json::from_str(&printed).unwrap();
     let spec = &document["components"]["schemas"]["com.example.shop.v1.GadgetSpec"];
     assert_eq!((code, &spec["properties"]["parts"]["x-kubernetes-list-type"]), (0, &json!("set")));
+    let options = &document["components"]["schemas"]["com.example.shop.v1.GadgetSpecOptions"];
+    assert_eq!(options["x-kubernetes-preserve-unknown-fields"], json!(true));
     assert!(spec.get("required").is_none() && spec["properties"]["size"].get("default").is_none(), "{spec}");
 }
 

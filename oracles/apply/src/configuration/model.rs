@@ -18,6 +18,8 @@ pub struct Configuration {
     pub object: Option<Object>,
     /// In the order of the type; members of inlined structs stand in the place of these.
     pub members: Vec<Member>,
+    /// Whether it may have other members, which may be anything.
+    pub keeps_unknown: bool,
 }
 
 /// A kind.

@@ -3,6 +3,8 @@
 use super::model::{Configuration, Configurations, Member, Merging, Shape};
 use serde_json::{Map, Value, json};
 
+const PRESERVES: &str = "x-kubernetes-preserve-unknown-fields";
+
 /// The document: a schema for each struct under `components.schemas`. Nothing is required, nothing has a default.
 #[must_use]
 pub fn document(of: &Configurations) -> Value {
@@ -29,6 +31,9 @@ fn schema(all: &Configurations, of: &Configuration) -> Value {
     let properties: Map<String, Value> =
         of.members.iter().map(|member| (member.name.clone(), property(all, member))).collect();
     let mut schema = json!({"type": "object", "properties": properties});
+    if let Some(members) = schema.as_object_mut().filter(|_| of.keeps_unknown) {
+        members.insert(PRESERVES.to_owned(), json!(true));
+    }
     if let (Some(object), Some(members)) = (&of.object, schema.as_object_mut()) {
         let (group, version) = object.api_version.rsplit_once('/').unwrap_or(("", &object.api_version));
         let kind = json!([{"group": group, "version": version, "kind": object.kind}]);
@@ -83,7 +88,7 @@ fn of_shape(all: &Configurations, shape: &Shape) -> Value {
         Shape::IntOrString => {
             json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]})
         }
-        Shape::Any => json!({"x-kubernetes-preserve-unknown-fields": true}),
+        Shape::Any => json!({PRESERVES: true}),
         Shape::List(item) => json!({"type": "array", "items": of_shape(all, item)}),
         Shape::Map(value) => json!({"type": "object", "additionalProperties": of_shape(all, value)}),
         Shape::Struct(index) => {

@@ -117,7 +117,11 @@ impl Reader<'_, '_> {
         }
         let index = self.drafts.structs.len();
         self.drafts.known.insert(name.clone(), index);
-        let draft = Configuration { name: String::new(), type_name: name, object: None, members: Vec::new() };
+        // A struct without members of its own is no map, although everything in it merges.
+        let map = self.atom(merging).and_then(|atom| atom.map.as_ref());
+        let keeps_unknown = map.is_some_and(|map| !map.fields.is_empty() && map.others.is_some());
+        let (object, members) = (None, Vec::new());
+        let draft = Configuration { name: String::new(), type_name: name, object, members, keeps_unknown };
         self.drafts.structs.push(draft);
         let mut members = Vec::new();
         self.members(fields, fields, &mut Vec::new(), merging, &mut members);

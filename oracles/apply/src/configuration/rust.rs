@@ -11,6 +11,9 @@ const ATTRIBUTE_WIDTH: usize = 70;
 /// The width of a chain of calls.
 const CHAIN_WIDTH: usize = 60;
 
+/// The field of members that a schema does not name.
+const OTHERS: &str = "others";
+
 const INT_OR_STRING: &str = "
 /// An integer or a string.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,12 +59,14 @@ pub fn module(of: &Configurations) -> String {
         );
     }
     text.push_str("use serde::{Deserialize, Serialize};\n");
-    if of.any_shape(&|shape| matches!(shape, Shape::Map(_))) {
+    if of.any_shape(&|shape| matches!(shape, Shape::Map(_))) || of.structs.iter().any(|each| each.keeps_unknown) {
         text.push_str("use std::collections::BTreeMap;\n");
     }
     for each in &of.structs {
-        Writer { all: of, of: each, fields: of_fields(each.members.iter().map(|member| &*member.name)) }
-            .write(&mut text);
+        let names = each.members.iter().map(|member| &*member.name);
+        let mut fields = of_fields(names.chain(each.keeps_unknown.then_some(OTHERS)));
+        let others = if each.keeps_unknown { fields.pop() } else { None };
+        Writer { all: of, of: each, fields, others }.write(&mut text);
     }
     if of.any_shape(&|shape| *shape == Shape::IntOrString) {
         text.push_str(INT_OR_STRING);
@@ -74,6 +79,8 @@ struct Writer<'c> {
     of: &'c Configuration,
     /// The names of the fields, without `r#`.
     fields: Vec<String>,
+    /// The name of the field of all other members, if there may be any.
+    others: Option<String>,
 }
 
 impl<'c> Writer<'c> {
@@ -89,16 +96,29 @@ impl<'c> Writer<'c> {
         };
         let _ = writeln!(text, "\n/// The apply configuration of {what}.");
         text.push_str("#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]\n");
-        if self.of.members.is_empty() {
+        if self.of.members.is_empty() && self.others.is_none() {
             let _ = writeln!(text, "pub struct {name} {{}}");
         } else {
             let _ = writeln!(text, "pub struct {name} {{");
             self.members().for_each(|(member, field)| self.field(member, field, text));
+            if let Some(others) = &self.others {
+                text.push_str("    /// All other members.\n    #[serde(flatten)]\n");
+                let _ = writeln!(text, "    pub {others}: BTreeMap<String, serde_json::Value>,");
+            }
             text.push_str("}\n");
         }
         let _ = writeln!(text, "\nimpl {name} {{");
         self.constructor(object.as_ref(), text);
         self.members().for_each(|(member, field)| self.builder(member, field, text));
+        if let Some(others) = &self.others {
+            let _ = write!(
+                text,
+                "\n    /// Adds other members.\n    #[must_use]\n    pub fn with_{others}(\n        mut self,\n        entries: impl \
+                 IntoIterator<Item = (impl Into<String>, impl Into<serde_json::Value>)>,\n    ) -> Self {{\n        \
+                 let entries = entries.into_iter();\n        self.{others}\n            \
+                 .extend(entries.map(|(key, value)| (key.into(), value.into())));\n        self\n    }}\n"
+            );
+        }
         if object.is_some() {
             self.namespace(text);
         }
@@ -161,7 +181,7 @@ impl<'c> Writer<'c> {
             let _ = writeln!(text, "            {}: {value},", escaped(field));
         }
         let set = self.members().filter(|(member, _)| ["apiVersion", "kind", "metadata"].contains(&&*member.name));
-        if set.count() < self.of.members.len() {
+        if set.count() < self.of.members.len() || self.others.is_some() {
             text.push_str("            ..Self::default()\n");
         }
         text.push_str("        }\n    }\n");

@@ -42,6 +42,7 @@ impl Configurations {
                 Some(member) => {
                     taken.insert(name.clone(), self.value(&member.shape, value, &path)?);
                 }
+                None if of.keeps_unknown => drop(taken.insert(name.clone(), value.clone())),
                 None if is_metadata && super::read::OF_SERVER.contains(&name.as_str()) => {}
                 None => {
                     let fault = format!("`{}` has no such member", of.name);
