@@ -153,7 +153,8 @@ pub fn pattern(field: &str) -> String {
 }
 
 /// Whether a path pattern leads to the place of another one, or below it.
-pub(crate) fn is_inside(path: &str, around: &str) -> bool {
+#[must_use]
+pub fn is_inside(path: &str, around: &str) -> bool {
     let rest = path.strip_prefix(around);
     around.is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }

@@ -360,3 +360,28 @@ fn edits_of_map_entries_copy_the_map_once() {
     let before = to_value(&schema, root, &node);
     assert_eq!(before, json!({"name": "", "inner": {"value": ""}, "labels": {"a": "1", "b": "2"}}));
 }
+
+#[test]
+fn keys_that_are_written_like_members_get_brackets() {
+    let (schema, root) = schema();
+    let mut arena = Arena::new();
+    let object = json!({"labels": {"a": "x", "a.b/c": "y", "": "z"}, "tags": ["t"], "ref": {"value": "v"}});
+    let new = from_value(&schema, root, &object, &mut arena).unwrap();
+    let objects = Objects { schema: &schema, root, new, old: None, sent: None };
+    for (field, keyed) in [
+        ("labels.a", Some("labels[a]")),
+        ("labels.a.b/c", Some("labels[a.b/c]")),
+        ("labels.gone", Some("labels[gone]")),
+        ("labels[a.b/c]", None),
+        ("labels", None),
+        ("labels.", Some("labels[]")),
+        ("tags[0]", None),
+        ("ref.value", None),
+        ("nowhere.else[3].at", None),
+        ("labels[", None),
+        ("<nil>", None),
+        ("", None),
+    ] {
+        assert_eq!(objects.with_keys(field).as_deref(), keyed, "{field}");
+    }
+}

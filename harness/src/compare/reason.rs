@@ -4,7 +4,7 @@ use super::alternatives::{alternatives, perhaps_alternatives};
 use crate::error::{BadValue, ErrorType, FieldError};
 use crate::object::Node;
 use crate::oracle::{Answer, Decision, Objects};
-use crate::path::{Path, members, pattern};
+use crate::path::{Path, members};
 use crate::schema::{Kind, WellKnown};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -171,13 +171,14 @@ impl Reason {
             let mut words = said.split_whitespace().map(bare);
             (words.find(|word| word.contains('.') && is_field(objects, word)).unwrap_or(""), said)
         };
+        let field = objects.with_keys(field).unwrap_or_else(|| field.to_owned());
         let mut here = BTreeSet::new();
-        sides(objects).flat_map(|object| at(object, field, objects)).for_each(|node| gather(node, &mut here));
+        sides(objects).flat_map(|object| at(object, &field, objects)).for_each(|node| gather(node, &mut here));
         let (_, detail) = Self::typed(text);
         let texts = Texts { all: texts, here };
         let shape = reason_shape(if detail.is_empty() { text } else { detail }, &texts);
         let own = str::to_owned;
-        (!said.is_empty()).then(|| Self { field: own(field), text: own(text), said: own(said), shape })
+        (!said.is_empty()).then(|| Self { field, text: own(text), said: own(said), shape })
     }
 
     /// The error that says the same, as far as the words tell its type.
@@ -209,8 +210,7 @@ impl Reason {
 
 /// Whether a reason of this shape, about this field, is somewhere in a text. The texts of objects in a shape stand for any word.
 pub(crate) fn is_said_in(field: &str, shape: &str, text: &str) -> bool {
-    let field = pattern(field);
-    let names = field.is_empty() || text.split_whitespace().any(|word| pattern(bare(word)) == field);
+    let names = members(field).next().is_none() || text.split_whitespace().any(|word| is_same_place(field, bare(word)));
     // Several reasons may stand in one text, however long it is.
     let text = shape_up_to(text, usize::MAX);
     let ends = |char: char| matches!(char, ';' | ',' | ']' | '.');
@@ -219,6 +219,19 @@ pub(crate) fn is_said_in(field: &str, shape: &str, text: &str) -> bool {
     let is_like = |(sought, said): (&&str, &&str)| sought.contains('…') || sought == said;
     let said = || said.windows(sought.len()).any(|words| sought.iter().zip(words).all(is_like));
     names && (sought.is_empty() || said())
+}
+
+/// Whether a word leads to the place of a field, whatever the index or key, and also if it writes a key like a member.
+fn is_same_place(field: &str, word: &str) -> bool {
+    let (mut field, mut word) = (members(field), members(word));
+    loop {
+        match (field.next(), word.next()) {
+            (None, None) => return true,
+            (Some(None), Some(_)) => {}
+            (step, other) if step == other => {}
+            _ => return false,
+        }
+    }
 }
 
 /// A line without the sign that an item of a list begins with: `* `, `- `, `3. `.
@@ -311,7 +324,7 @@ fn is_field(objects: &Objects<'_>, word: &str) -> bool {
     }
     let schema = objects.schema;
     let mut ty = objects.root;
-    for member in members(word) {
+    for member in members(objects.with_keys(word).as_deref().unwrap_or(word)) {
         // No type tells what is below.
         if matches!(schema.pointed(ty).1, Kind::Any | Kind::WellKnown(WellKnown::Raw)) {
             return true;
@@ -411,6 +424,9 @@ mod tests {
             ("spec.size", "must be at most N", "spec.size must be at most 5", true),
             ("spec.size", "must be at most N", "bad; `spec.size`: must be at most 7; spec.mode is bad", true),
             ("spec.l[0].a", "is bad", "spec.l[3].a is bad", true),
+            ("spec.m[x].a", "is bad", "spec.m.y.a is bad", true),
+            ("spec.m[x].a", "is bad", "spec.m.y.b is bad", false),
+            ("spec.m[x].a", "is bad", "spec.m.y is bad", false),
             ("spec.size", "must be at most N", "spec.other must be at most 5", false),
             ("spec.size", "must be at most N", "spec.size must be at least 5", false),
             ("<nil>", "the name … is taken", "first. the name web-7 is taken", true),

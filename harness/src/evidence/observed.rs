@@ -23,7 +23,7 @@ pub struct ObservedRefusals {
     /// The messages of its errors, with values. At most two, the first in order, are kept: they show that the message varies.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub messages: BTreeSet<String>,
-    /// The shapes of the candidate's messages for the same type and field, each with its cases; of too many, the first in order.
+    /// The shapes of the candidate's messages in its stead, each with its cases; of too many, the first in order.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub answered: BTreeMap<String, u64>,
 }

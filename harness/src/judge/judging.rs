@@ -325,6 +325,13 @@ impl<'p> Judge<'p> {
         if let Some(unable) = too_long(record) {
             return unable;
         }
+        if !self.pair.comparator.name().is_usual() {
+            for answer in [&mut record.reference, &mut record.candidate] {
+                for error in answer.errors.as_mut_slice() {
+                    error.field = objects.with_keys(&error.field).unwrap_or_else(|| std::mem::take(&mut error.field));
+                }
+            }
+        }
         self.compare_errors(record);
         let outcome = self.outcome(question, record);
         if self.observes {

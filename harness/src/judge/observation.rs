@@ -99,7 +99,7 @@ pub struct RefusedCheck {
     pub by: RefusedBy,
     /// The message of its first error, with values.
     pub said: String,
-    /// The shape of the candidate's message, if each side has one check of that type on that field.
+    /// The shape of the candidate's message, if each side has one check of that type on that field, or one message in all.
     pub answer: Option<String>,
 }
 
@@ -207,8 +207,12 @@ impl Observation {
             refused.iter_mut().filter(is_other).for_each(|of| of.by = RefusedBy::Unclear);
         }
         let others: Vec<ObservedCheck> = refused.iter().map(|of| of.check.clone()).collect();
+        // A check alone against one message is answered by it, wherever that is reported.
+        let only_message =
+            said.first().filter(|first| others.len() == 1 && said.iter().all(|of| of.message == first.message));
         for of in refused.iter_mut().filter(|of| shared(of)) {
-            of.answer = of.check.only_like(&others).and_then(|_| of.check.only_like(&said)).map(str::to_owned);
+            let alike = of.check.only_like(&others).and_then(|_| of.check.only_like(&said));
+            of.answer = alike.or(only_message.map(|only| only.message.as_str())).map(str::to_owned);
         }
         // A reason without a field may be about any field.
         let is_untold = refused.iter().any(|of| of.check.field.is_empty());

@@ -56,6 +56,57 @@ impl<'a> Objects<'a> {
         self.typed_at(path).map_or(Node::Unset, |(_, node)| node)
     }
 
+    /// A printed path with brackets around the keys of maps, where it has some that are written like members: a server says `spec.tags.foo`
+    /// of a custom resource, and most others say `spec.tags[foo]`. `None` where nothing changes.
+    #[must_use]
+    pub fn with_keys(&self, field: &str) -> Option<String> {
+        let (mut nodes, mut ty) = ([Some(self.new), self.old], self.root);
+        let (mut out, mut rest, mut is_changed) = (String::new(), field, false);
+        while !rest.is_empty() {
+            let (_, kind) = self.schema.pointed(ty);
+            let end = match (rest.strip_prefix('.'), kind) {
+                (Some(key), Kind::Map { .. }) => {
+                    let end = 1 + known_key(&nodes, key);
+                    let key = rest.get(1..end)?;
+                    out.extend(["[", key, "]"]);
+                    is_changed = true;
+                    nodes = nodes.map(|node| node?.entry(key));
+                    end
+                }
+                (within, _) => {
+                    let inner = within.unwrap_or(rest);
+                    let start = rest.len() - inner.len();
+                    let end = match inner.strip_prefix('[') {
+                        Some(item) => start + 1 + item.find(']')? + 1,
+                        None => start + inner.find(['.', '[']).unwrap_or(inner.len()),
+                    };
+                    let step = rest.get(start..end)?;
+                    out.push_str(rest.get(..end)?);
+                    nodes = nodes.map(|node| self.step(ty, node?, step));
+                    end
+                }
+            };
+            let (step, after) = rest.split_at(end);
+            let member = (!out.ends_with(']')).then(|| step.trim_start_matches('.'));
+            rest = after;
+            let Some(below) = self.schema.below(ty, member) else { break };
+            ty = below;
+        }
+        out.push_str(rest);
+        is_changed.then_some(out)
+    }
+
+    /// What stands one step below a node of this type: a member, or `[…]` around an index or key.
+    fn step(&self, ty: TypeId, node: Node<'a>, step: &str) -> Option<Node<'a>> {
+        let Some(inside) = step.strip_prefix('[').and_then(|step| step.strip_suffix(']')) else {
+            return Some(node.member(&self.schema.as_struct(ty)?.1.member(step)?.slots));
+        };
+        match node.items() {
+            [] => node.entry(inside),
+            items => items.get(inside.parse::<usize>().ok()?).copied(),
+        }
+    }
+
     fn typed_at(&self, path: &Path<'_>) -> Option<(TypeId, Node<'a>)> {
         let Some((parent, step)) = path.split_last() else { return Some((self.root, self.new)) };
         let (ty, node) = self.typed_at(parent)?;
@@ -69,6 +120,15 @@ impl<'a> Objects<'a> {
             _ => None,
         }
     }
+}
+
+/// How long the key is that this rest of a path begins with: the longest that one of the maps has, or else up to the next step.
+fn known_key(maps: &[Option<Node<'_>>], rest: &str) -> usize {
+    let is_first =
+        |key: &&str| rest.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
+    let keys = maps.iter().flatten().flat_map(|map| map.entries()).map(|(key, _)| *key);
+    let longest = keys.filter(is_first).map(str::len).max();
+    longest.filter(|length| *length > 0).unwrap_or_else(|| rest.find(['.', '[']).unwrap_or(rest.len()))
 }
 
 /// What both oracles of a pair are asked about a case: the same decoded, defaulted objects.

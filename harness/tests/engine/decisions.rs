@@ -237,6 +237,16 @@ fn a_candidate_that_refuses_what_only_one_check_does_covers_it_wherever_it_says_
     let observed = &only(&evidence).operation(Operation::Create).observed;
     let counts = observed.checks.values().map(|of| (of.refused, of.alone, of.unclear)).collect::<Vec<_>>();
     assert_eq!(counts, [(1, 0, 0)]);
+    // What it says there is its answer to a check, if that is the only one.
+    let candidate = |_: &Question<'_>, answer: &mut Answer| {
+        let path = takeover_harness::path::Path::ROOT;
+        answer.push(takeover_harness::error::FieldError::invalid(&path.child("elsewhere"), 1, "is odd"));
+    };
+    let pair = Pair { comparator: Comparator::Decision, ..strangers(oracle(two_checks), oracle(candidate)) };
+    let evidence = gathered_of(&pair, [-2, -1].map(counting));
+    let observed = &only(&evidence).operation(Operation::Create).observed;
+    let answered = observed.checks.iter().map(|(check, of)| (check.field.as_str(), of.answered.get("is odd").copied()));
+    assert_eq!(answered.collect::<Vec<_>>(), [("count", Some(1)), ("name", None)]);
     // Decisions without a reason show no checks.
     let bare = gathered_of(&strangers(decider(0, ""), decider(-1, "")), [-1, 0].map(counting));
     assert!(only(&bare).operation(Operation::Create).observed.checks.is_empty());

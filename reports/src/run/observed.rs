@@ -14,7 +14,7 @@ use takeover_harness::evidence::{MAX_ANSWERS, PairEvidence};
 use takeover_harness::form::Form;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
-use takeover_harness::path::{members, pattern};
+use takeover_harness::path::{is_inside, members, pattern};
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::schema::Kind;
 
@@ -168,7 +168,7 @@ pub(super) fn observed(
         let others: Vec<&Answered<'_>> =
             sums.iter().filter(|(other, _)| beside(other)).map(|(_, of)| &of.answered).collect();
         let missing = about(Direction::Missing).of_check(signatures);
-        let extra = about(Direction::Extra).in_stead_of(answered, &others);
+        let extra = about(Direction::Extra).in_stead_of(answered, &others).and(findings, check, answered).all();
         let open_alone = if missing.is_open { *alone } else { 0 };
         let accepted = accepted.get(check.field.as_str()).copied().unwrap_or_default();
         let lacks = |what: &str, some: u64, all: u64| {
@@ -333,7 +333,7 @@ impl<'f> Against<'f> {
     /// Those that the candidate reports where it reports in the stead of this check. What it says elsewhere is a rule of its own. While it is
     /// not known what it says in the stead of the check, it may be all that it does not say in the stead of `others` with the same type
     /// and field. A finding that does not tell stands for all checks alike.
-    fn in_stead_of(mut self, answered: &Answered<'_>, others: &[&Answered<'_>]) -> Standing {
+    fn in_stead_of(mut self, answered: &Answered<'_>, others: &[&Answered<'_>]) -> Self {
         let is_known = !answered.is_empty() && answered.len() < MAX_ANSWERS;
         let is_own = |shape: &str| answered.contains_key(shape) && !is_by_chance(shape, answered, others);
         let is_of_other = |shape: &str| others.iter().any(|of| of.contains_key(shape));
@@ -349,7 +349,22 @@ impl<'f> Against<'f> {
             let is_its = |shape: &String| is_own(of_rule(shape)) || !(is_known || is_of_other(of_rule(shape)));
             said.is_empty() || said.iter().any(is_its)
         });
-        self.all()
+        self
+    }
+
+    /// And what the candidate's usual answer to the check is reported for elsewhere: around or below its field, or there as another type.
+    fn and(mut self, findings: &'f [FindingReport], check: &ObservedCheck, answered: &Answered<'_>) -> Self {
+        let is_related = |path: &str| is_inside(&check.field, path) || is_inside(path, &check.field);
+        let is_usual = |shape: &String| {
+            let cases = answered.get(of_rule(shape)).copied().unwrap_or_default();
+            cases > 0 && 2 * cases >= answered.values().sum()
+        };
+        self.0.extend(findings.iter().filter(|finding| {
+            let parts = finding.parts().filter(|of| of.direction == Direction::Extra && is_related(&of.path));
+            parts.is_some_and(|of| !check.is_of(&of.path, &of.kind)) && finding.candidate_says().iter().any(is_usual)
+        }));
+        self.0.sort_by_key(|finding| std::cmp::Reverse(finding.count));
+        self
     }
 
     /// Whether all of them concern changed values.
@@ -448,6 +463,38 @@ mod tests {
         }
         let own = answered(&[("size", 99), ("too many", 1)]);
         assert!(!is_by_chance("too many", &own, &[&weights]), "it is not the usual answer of either");
+    }
+
+    #[test]
+    fn the_usual_answer_to_a_check_counts_wherever_it_is_reported() {
+        let finding = |path: &str, detail: &str| -> FindingReport {
+            let said =
+                json!({"type": "FieldValueInvalid", "field": path, "origin": "", "detail": detail, "badValue": null});
+            serde_json::from_value(json!({
+                "number": 1, "signature": format!("v1 Web create new extra reports-more FieldValueInvalid {path} -"),
+                "count": 2, "rules": [], "first": "there",
+                "case": {"minimal": {}, "reference": [], "candidate": [said], "panics": []},
+            }))
+            .unwrap()
+        };
+        let check = ObservedCheck {
+            field: "spec.limit".to_owned(),
+            error_type: Some(ErrorType::Forbidden),
+            message: "is below the request".to_owned(),
+        };
+        let answered: Answered<'_> = [("limit", 20), ("no quantity", 3)].into();
+        for (path, detail, cases) in [
+            ("spec", "limit", 2),
+            ("spec.limit", "limit", 2),
+            ("spec", "no quantity", 0),
+            ("spec.request", "limit", 0),
+            ("spec", "ttl", 0),
+        ] {
+            let findings = [finding(path, detail)];
+            let against = Against::of(&findings, (&check, &BTreeMap::new()), Direction::Extra);
+            let standing = against.in_stead_of(&answered, &[]).and(&findings, &check, &answered).all();
+            assert_eq!(standing.cases, cases, "{path}: {detail}");
+        }
     }
 
     #[test]
