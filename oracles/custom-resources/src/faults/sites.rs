@@ -111,8 +111,9 @@ fn walk<'v>(tree: &Tree, node: &'v Structural, site: Site<'v>, found: &mut HashM
         }
         Value::Array(items) => {
             if let (Some(tree), Some(node)) = (tree.below.get(&Down::Element), &node.items) {
+                let links = site.link.and_then(Link::elements);
                 for (index, value) in items.iter().enumerate() {
-                    let link = site.link.and_then(|link| link.element(value));
+                    let link = links.as_ref().and_then(|links| links.element(value));
                     let place = |before: &str| format!("{before}[{index}]");
                     walk(tree, node, below(value, link, false, place(&site.keywords), place(&site.field)), found);
                 }

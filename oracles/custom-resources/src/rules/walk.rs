@@ -109,8 +109,9 @@ impl Run<'_> {
             }
             Value::Array(items) => {
                 let Some(below) = &tree.items else { return };
+                let links = place.link.and_then(Link::elements);
                 for (index, item) in items.iter().enumerate() {
-                    let link = place.link.and_then(|link| link.element(item));
+                    let link = links.as_ref().and_then(|links| links.element(item));
                     self.node(below, item, place.below(link), &path.index(index));
                 }
             }

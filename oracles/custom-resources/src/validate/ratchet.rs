@@ -2,6 +2,7 @@
 
 use crate::structural::{ListType, Structural};
 use serde_json::{Map, Value};
+use std::collections::HashMap;
 
 /// A value of the new object and the one that it was in the old object.
 #[derive(Clone, Copy, Debug)]
@@ -27,14 +28,18 @@ impl<'l> Link<'l> {
         Some(Self { schema: self.schema.member(key)?, new, old: self.old.as_object()?.get(key)? })
     }
 
-    /// Of an element of a list whose elements have keys.
-    pub(crate) fn element(self, new: &'l Value) -> Option<Self> {
+    /// Of the elements of a list whose elements have keys.
+    pub(crate) fn elements(self) -> Option<Elements<'l>> {
         if self.schema.list_type != ListType::Map || self.schema.list_map_keys.is_empty() {
             return None;
         }
-        let keys = keys(self.schema, new)?;
-        let old = self.old.as_array()?.iter().find(|old| self::keys(self.schema, old).as_ref() == Some(&keys))?;
-        Some(Self { schema: self.schema.items.as_deref()?, new, old })
+        let (schema, old) = (self.schema, self.old.as_array()?);
+        let mut by_keys = HashMap::new();
+        if old.len() > FEW {
+            let keyed = old.iter().rev().filter_map(|item| Some((keys(schema, item)?.collect(), item)));
+            by_keys.extend(keyed);
+        }
+        Some(Elements { schema, old, by_keys })
     }
 
     /// Whether the value is what it was, as far as the schema tells.
@@ -42,8 +47,11 @@ impl<'l> Link<'l> {
         match (self.new, self.old) {
             (Value::Object(new), Value::Object(old)) => self.same_members(new, old),
             (Value::Array(new), Value::Array(old)) if self.schema.list_type == ListType::Map => {
+                let is_unchanged =
+                    |of: &Elements<'l>, item| of.element(item).is_some_and(|element| element.is_unchanged());
                 new.len() == old.len()
-                    && new.iter().all(|item| self.element(item).is_some_and(|element| element.is_unchanged()))
+                    && (new.is_empty()
+                        || self.elements().is_some_and(|of| new.iter().all(|item| is_unchanged(&of, item))))
             }
             (new, old) => new == old,
         }
@@ -55,11 +63,37 @@ impl<'l> Link<'l> {
     }
 }
 
-/// The values of the keys of an element, which are scalars.
-fn keys<'v>(schema: &Structural, item: &'v Value) -> Option<Vec<&'v Value>> {
+/// Up to how many elements are compared one by one.
+const FEW: usize = 16;
+
+/// The elements of a list that have keys, as they were.
+pub(crate) struct Elements<'l> {
+    schema: &'l Structural,
+    old: &'l [Value],
+    /// The first with these keys; empty where there are few.
+    by_keys: HashMap<Vec<&'l Value>, &'l Value>,
+}
+
+impl<'l> Elements<'l> {
+    /// Of an element.
+    pub(crate) fn element(&self, new: &'l Value) -> Option<Link<'l>> {
+        let own = keys(self.schema, new)?;
+        let old = if self.by_keys.is_empty() {
+            self.old.iter().find(|old| keys(self.schema, old).is_some_and(|other| other.eq(own.clone())))?
+        } else {
+            self.by_keys.get(&own.collect::<Vec<_>>())?
+        };
+        Some(Link { schema: self.schema.items.as_deref()?, new, old })
+    }
+}
+
+/// The values of the keys of an element; `None` if one is missing or no scalar.
+fn keys<'v>(schema: &'v Structural, item: &'v Value) -> Option<impl Iterator<Item = &'v Value> + Clone> {
     let members = item.as_object()?;
     let scalar = |value: &&Value| matches!(value, Value::Bool(_) | Value::Number(_) | Value::String(_));
-    schema.list_map_keys.iter().map(|key| members.get(key).filter(scalar)).collect()
+    let of = move |key: &'v String| members.get(key).filter(scalar);
+    let all = schema.list_map_keys.iter();
+    all.clone().all(|key| of(key).is_some()).then(|| all.filter_map(of))
 }
 
 #[cfg(test)]
@@ -111,6 +145,19 @@ mod tests {
         let moved = |list| fields(&spec(list, json!([bad])), &spec(list, json!([more, bad])));
         assert_eq!(moved("keyed"), [""; 0]);
         assert_eq!(moved("plain"), ["spec.plain[1].text"]);
+    }
+
+    #[test]
+    fn the_elements_of_long_lists_are_found_like_those_of_short_ones() {
+        for length in [3, 40] {
+            let items: Vec<Value> = (0..length).map(|at| json!({"name": format!("n{at}"), "text": "b"})).collect();
+            let mut reversed = items.clone();
+            reversed.reverse();
+            let spec = |items: &[Value]| json!({"must": "", "keyed": items});
+            assert_eq!(fields(&spec(&items), &spec(&reversed)), [""; 0]);
+            *reversed.last_mut().unwrap() = json!({"name": "new", "text": "b"});
+            assert_eq!(fields(&spec(&items), &spec(&reversed)), [format!("spec.keyed[{}].text", length - 1)]);
+        }
     }
 
     #[test]

@@ -162,8 +162,9 @@ impl Checker<'_> {
         let checks = &node.checks;
         let mut outcome = Outcome::default();
         if let Some(schema) = &node.items {
+            let links = link.and_then(Link::elements);
             for (index, item) in items.iter().enumerate() {
-                let link = link.and_then(|link| link.element(item));
+                let link = links.as_ref().and_then(|links| links.element(item));
                 outcome.merge(self.value(schema, item, &Name::Element(name, index), link));
             }
         }
