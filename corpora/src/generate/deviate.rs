@@ -3,7 +3,7 @@
 use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::Member;
-use super::pools::{huge_text, odd_int, odd_number_in, odd_text, well_known};
+use super::pools::{huge_text, in_another_case, odd_int, odd_number_in, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
@@ -112,6 +112,8 @@ impl Deviator<'_> {
                     self.soil.pools.text(here.name, choices)
                 } else if has_number() && choices.chance(1, 4) {
                     odd_number_in(text, choices)
+                } else if self.looks_further && choices.chance(1, 8) {
+                    in_another_case(text)
                 } else {
                     odd_text(text, choices)
                 });

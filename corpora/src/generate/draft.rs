@@ -11,6 +11,14 @@ use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
 use takeover_harness::rule::{Rule, Sample};
 
+/// As long a text as a sample that is of one letter alone, which begins with another text: that one may be what further rules want. `None` if
+/// that is no shorter.
+fn lengthened(sample: &str, shorter: &str) -> Option<String> {
+    let missing = sample.len().checked_sub(shorter.chars().count()).filter(|missing| *missing > 0)?;
+    let is_of_one_letter = sample.bytes().all(|letter| letter == b'a');
+    (is_of_one_letter && !shorter.is_empty()).then(|| format!("{shorter}{}", "a".repeat(missing)))
+}
+
 /// A case being made.
 pub(super) struct Draft {
     pub(super) object: Value,
@@ -23,11 +31,11 @@ pub(super) struct Draft {
 
 impl Draft {
     /// Plants the class of `planting` at `site`, a concrete place of `place`, where `rule` stands. It is noted as a class of the rule if
-    /// that is one under test.
+    /// that is `listed`, which means under test. With `lengthens`, what is there may become the beginning of a long text.
     pub(super) fn plant(
         &mut self,
         soil: &Soil<'_>,
-        (planting, listed): (&Planting, bool),
+        (planting, listed, lengthens): (&Planting, bool, bool),
         rule: &Rule,
         place: &RulePlace,
         site: &[Step<'_>],
@@ -46,6 +54,12 @@ impl Draft {
             (planting.extends, &mut planted, &current)
         {
             items.extend(longer.iter().skip(items.len()).cloned());
+        }
+        if let (true, Some(Value::String(planted)), Some(Value::String(shorter))) = (lengthens, &mut planted, &current)
+            && let Some(longer) = lengthened(planted, shorter)
+            && choices.chance(1, 2)
+        {
+            *planted = longer;
         }
         // What the other side of an update holds, where what was there would make no difference.
         let other = |choices: &mut Choices<'_, '_>| {

@@ -338,7 +338,14 @@ impl Generator {
         }
         for (planting, rule, place, site) in &sites {
             let listed = planting.rule < self.knowledge.tested;
-            draft.plant(&deviator.soil, (planting, listed), rule, place, site, &mut choices.fork("plant"));
+            draft.plant(
+                &deviator.soil,
+                (planting, listed, looks_further),
+                rule,
+                place,
+                site,
+                &mut choices.fork("plant"),
+            );
             if let (Some(target), Some(old)) = (planting.drifts, &mut draft.old) {
                 let object = if target == Target::Old { old } else { &mut draft.object };
                 separate(&mut draft.note);

@@ -6,6 +6,7 @@
 //! a run came that was stopped.
 
 mod answer;
+mod answered;
 mod build;
 mod by_cause;
 mod cause;

@@ -1,5 +1,6 @@
 //! The checks of a reference that nobody lists, as a run observed them.
 
+use super::answered::{Answered, has_failed};
 use super::finding::FindingReport;
 use super::same_check::put_together;
 use super::standing::FindingStanding;
@@ -10,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::case::Operation;
 use takeover_harness::compare::{DifferenceKind, Direction, Relation};
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{MAX_ANSWERS, PairEvidence};
+use takeover_harness::evidence::PairEvidence;
 use takeover_harness::form::Form;
 use takeover_harness::judge::ObservedCheck;
 use takeover_harness::pair::Pair;
@@ -145,7 +146,7 @@ pub(super) fn observed(
             sum.unclear += counts.unclear;
             sum.messages.extend(counts.messages.iter().cloned());
             for (answer, cases) in &counts.answered {
-                *sum.answered.entry(of_rule(answer)).or_default() += cases;
+                sum.answered.add(answer, *cases);
             }
             for (signature, of) in &counts.signatures {
                 *sum.signatures.entry(signature.to_string()).or_default() += of.cases;
@@ -260,38 +261,13 @@ struct Refusals<'e> {
     answered: Answered<'e>,
 }
 
-/// The message of a CEL rule, also where its evaluation failed: `no such key: size evaluating rule: too large` is `too large`.
-fn of_rule(shape: &str) -> &str {
-    shape.split_once(" evaluating rule: ").map_or(shape, |(_, message)| message)
-}
-
-/// Shapes of messages of the candidate, with the cases of each.
-type Answered<'e> = BTreeMap<&'e str, u64>;
-
-/// An answer to at most one in this many of a check's cases was given by chance, if it is the usual answer to another check.
-const BY_CHANCE: u64 = 10;
-
-/// Whether the candidate gives an answer in the stead of a check by chance: seldom, while it usually gives it in the stead of another check of
-/// the same type and field, which rejected the object for a reason that the check did not look for.
-fn is_by_chance(answer: &str, answered: &Answered<'_>, others: &[&Answered<'_>]) -> bool {
-    let share = |of: &Answered<'_>| (of.get(answer).copied().unwrap_or_default(), of.values().sum::<u64>());
-    let (cases, all) = share(answered);
-    let is_usual = |of: &&Answered<'_>| {
-        let (cases, all) = share(of);
-        cases > 0 && 2 * cases >= all
-    };
-    BY_CHANCE * cases <= all && others.iter().any(is_usual)
-}
-
 impl Refusals<'_> {
     fn add(&mut self, other: Self) {
         self.refused += other.refused;
         self.alone += other.alone;
         self.unclear += other.unclear;
         self.messages.extend(other.messages);
-        for (answer, cases) in other.answered {
-            *self.answered.entry(answer).or_default() += cases;
-        }
+        self.answered.add_all(other.answered);
         for (signature, cases) in other.signatures {
             *self.signatures.entry(signature).or_default() += cases;
         }
@@ -334,19 +310,18 @@ impl<'f> Against<'f> {
     /// not known what it says in the stead of the check, it may be all that it does not say in the stead of `others` with the same type
     /// and field. A finding that does not tell stands for all checks alike.
     fn in_stead_of(mut self, answered: &Answered<'_>, others: &[&Answered<'_>]) -> Self {
-        let is_known = !answered.is_empty() && answered.len() < MAX_ANSWERS;
-        let is_own = |shape: &str| answered.contains_key(shape) && !is_by_chance(shape, answered, others);
-        let is_of_other = |shape: &str| others.iter().any(|of| of.contains_key(shape));
+        let is_own = |shape: &str| answered.cases(shape) > 0 && !answered.is_by_chance(shape, others);
+        let is_of_other = |shape: &str| others.iter().any(|of| of.cases(shape) > 0);
         self.0.retain(|finding| {
             let mut said = finding.candidate_says();
-            let failed = said.iter().filter(|shape| of_rule(shape) != **shape).count();
+            let failed = said.iter().filter(|shape| has_failed(shape)).count();
             // A value that is rejected as malformed may well fail evaluation, too. A stored one keeps failing, although it may stay as it is.
             match finding.relation {
-                _ if failed < said.len() => said.retain(|shape| of_rule(shape) == shape),
+                _ if failed < said.len() => said.retain(|shape| !has_failed(shape)),
                 Some(Relation::Kept) if failed > 0 => return false,
                 _ => {}
             }
-            let is_its = |shape: &String| is_own(of_rule(shape)) || !(is_known || is_of_other(of_rule(shape)));
+            let is_its = |shape: &String| is_own(shape) || !(answered.is_known() || is_of_other(shape));
             said.is_empty() || said.iter().any(is_its)
         });
         self
@@ -355,13 +330,10 @@ impl<'f> Against<'f> {
     /// And what the candidate's usual answer to the check is reported for elsewhere: around or below its field, or there as another type.
     fn and(mut self, findings: &'f [FindingReport], check: &ObservedCheck, answered: &Answered<'_>) -> Self {
         let is_related = |path: &str| is_inside(&check.field, path) || is_inside(path, &check.field);
-        let is_usual = |shape: &String| {
-            let cases = answered.get(of_rule(shape)).copied().unwrap_or_default();
-            cases > 0 && 2 * cases >= answered.values().sum()
-        };
         self.0.extend(findings.iter().filter(|finding| {
             let parts = finding.parts().filter(|of| of.direction == Direction::Extra && is_related(&of.path));
-            parts.is_some_and(|of| !check.is_of(&of.path, &of.kind)) && finding.candidate_says().iter().any(is_usual)
+            parts.is_some_and(|of| !check.is_of(&of.path, &of.kind))
+                && finding.candidate_says().iter().any(|shape| answered.is_usual(shape))
         }));
         self.0.sort_by_key(|finding| std::cmp::Reverse(finding.count));
         self
@@ -412,7 +384,7 @@ fn is_zero(count: &u64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Against, Answered, is_by_chance};
+    use super::{Against, Answered};
     use crate::run::finding::FindingReport;
     use serde_json::json;
     use std::collections::BTreeMap;
@@ -450,22 +422,6 @@ mod tests {
     }
 
     #[test]
-    fn the_usual_answer_to_another_check_is_given_by_chance_where_it_is_rare() {
-        let answered = |of: &[(&'static str, u64)]| -> Answered<'static> { of.iter().copied().collect() };
-        let weights = answered(&[("weights must sum to N", 900), ("too many", 300)]);
-        for (own, others, expected) in [
-            (answered(&[("size", 90), ("weights must sum to N", 10)]), vec![&weights], true),
-            (answered(&[("size", 80), ("weights must sum to N", 20)]), vec![&weights], false),
-            (answered(&[("weights must sum to N", 100)]), vec![&weights], false),
-            (answered(&[("size", 90), ("weights must sum to N", 10)]), vec![], false),
-        ] {
-            assert_eq!(is_by_chance("weights must sum to N", &own, &others), expected, "{own:?}");
-        }
-        let own = answered(&[("size", 99), ("too many", 1)]);
-        assert!(!is_by_chance("too many", &own, &[&weights]), "it is not the usual answer of either");
-    }
-
-    #[test]
     fn the_usual_answer_to_a_check_counts_wherever_it_is_reported() {
         let finding = |path: &str, detail: &str| -> FindingReport {
             let said =
@@ -482,7 +438,8 @@ mod tests {
             error_type: Some(ErrorType::Forbidden),
             message: "is below the request".to_owned(),
         };
-        let answered: Answered<'_> = [("limit", 20), ("no quantity", 3)].into();
+        let mut answered = Answered::default();
+        [("limit", 20), ("no quantity", 3)].into_iter().for_each(|(answer, cases)| answered.add(answer, cases));
         for (path, detail, cases) in [
             ("spec", "limit", 2),
             ("spec.limit", "limit", 2),

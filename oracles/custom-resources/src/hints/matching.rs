@@ -61,6 +61,19 @@ pub(super) fn counted(pattern: &Pattern) -> Vec<String> {
     texts
 }
 
+/// Texts that do not match, but do so in other languages: there `$` stands before a line break at the end as well, and `\\d` for digits of any
+/// script.
+pub(super) fn elsewhere(pattern: &Pattern) -> Vec<String> {
+    let Some(text) = made(pattern).into_iter().next() else { return Vec::new() };
+    let digit = text.find(|char: char| char.is_ascii_digit());
+    let with_digit = digit.filter(|_| pattern.as_str().contains("\\d")).map(|at| {
+        let (before, from) = text.split_at(at);
+        format!("{before}\u{663}{}", from.get(1..).unwrap_or_default())
+    });
+    let all = [Some(format!("{text}\n")), with_digit].into_iter().flatten();
+    all.filter(|text| !pattern.is_match(text)).collect()
+}
+
 /// Adds the repetitions of a part, each with those that it is inside of.
 fn add_repetitions<'h>(
     hir: &'h Hir,
@@ -219,7 +232,7 @@ fn character(class: &Class) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::{counted, ends, has_length, made, of_length};
+    use super::{counted, elsewhere, ends, has_length, made, of_length};
     use crate::structural::Pattern;
 
     #[test]
@@ -239,6 +252,14 @@ mod tests {
         let pattern = Pattern::new("^[a-z]([-a-z0-9]*[a-z0-9])?$").unwrap();
         assert_eq!(of_length(&pattern, 63).map(|text| text.len()), Some(63));
         assert_eq!(of_length(&Pattern::new("^[0-9]{4}$").unwrap(), 3), None);
+    }
+
+    #[test]
+    fn what_matches_in_other_languages_only_is_tried() {
+        let of = |text: &str| elsewhere(&Pattern::new(text).unwrap());
+        assert_eq!(of("^\\d+$"), ["1\n", "\u{663}"]);
+        assert_eq!(of("^[0-9]+$"), ["1\n"]);
+        assert_eq!(of("^a"), [""; 0]);
     }
 
     #[test]

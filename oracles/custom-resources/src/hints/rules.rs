@@ -329,8 +329,8 @@ impl Hints {
             let (mut ends, mut counted) = (Vec::new(), Vec::new());
             if self.sampled {
                 ends = super::matching::ends(pattern);
-                (ends, counted) =
-                    ends.into_iter().chain(super::matching::counted(pattern)).partition(|text| pattern.is_match(text));
+                let made = super::matching::counted(pattern).into_iter().chain(super::matching::elsewhere(pattern));
+                (ends, counted) = ends.into_iter().chain(made).partition(|text| pattern.is_match(text));
             }
             let known: Vec<&String> = matching.clone().chain(&numbers).collect();
             let ends = ends.iter().filter(|text| fits(text) && !known.contains(text));

@@ -170,14 +170,26 @@ impl Hints {
     }
 }
 
-/// Two texts that differ in the case of their letters alone: a set tells them apart, and a check may not.
-fn by_case(node: &Structural, first: &Value) -> Option<Boundary> {
-    let items = node.items.as_ref()?;
-    let text = first.as_str()?;
-    let other = if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() };
-    let other = Value::from(other);
-    (other != *first && accepts(items, &other))
-        .then(|| class("distinct by case", false, Value::from(vec![first.clone(), other])))
+/// Two texts, or two elements by their keys, that differ in the case of their letters alone: the list tells them apart, and a check may not.
+fn by_case(node: &Structural, first: &Value) -> Vec<Boundary> {
+    let Some(items) = node.items.as_ref() else { return Vec::new() };
+    let two = |other: Value| {
+        let is_other = other != *first && accepts(items, &other);
+        is_other.then(|| class("distinct by case", false, Value::from(vec![first.clone(), other])))
+    };
+    let Some(element) = first.as_object() else {
+        return first.as_str().and_then(|text| two(in_another_case(text))).into_iter().collect();
+    };
+    let with = |key: &String| {
+        let mut other = element.clone();
+        other.insert(key.clone(), in_another_case(element.get(key)?.as_str()?));
+        two(Value::Object(other))
+    };
+    node.list_map_keys.iter().find_map(with).into_iter().collect()
+}
+
+fn in_another_case(text: &str) -> Value {
+    Value::from(if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() })
 }
 
 /// Of a list by several keys, for each key two elements that differ in it alone.
