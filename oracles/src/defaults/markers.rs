@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use takeover_harness::error::ErrorType;
 use takeover_harness::path::{Path, members, pattern};
 use takeover_harness::rule::{Boundary, ErrorShape, Rule, RuleId, Sample};
-use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId, WellKnown};
 
 /// The step to the items of a list, and to the entries of a map.
 const EACH: &str = "[*]";
@@ -190,7 +190,12 @@ impl Walk<'_> {
         let rule = Rule {
             stability: Some(super::LEVEL),
             reports,
-            boundaries: boundaries(default, is_pointer, self.around.last().is_some_and(|step| step == EACH)),
+            boundaries: boundaries(
+                default,
+                self.schema.pointed(ty).1,
+                is_pointer,
+                self.around.last().is_some_and(|step| step == EACH),
+            ),
             ..Rule::new(RuleId(number), path, format!("default={default}"))
         };
         self.found.push(Marker { rule, steps: self.around.clone(), is_pointer, is_struct, is_alone: false });
@@ -228,7 +233,7 @@ fn report(path: &str, value: &Value) -> ErrorShape {
 }
 
 /// The values that a marker treats differently: absent, null, zero, the default itself, and another one. List items are never absent.
-fn boundaries(default: &Value, is_pointer: bool, is_item: bool) -> Vec<Boundary> {
+fn boundaries(default: &Value, kind: &Kind, is_pointer: bool, is_item: bool) -> Vec<Boundary> {
     let class = |class: &str, breaks: bool, sample: Sample| Boundary {
         class: class.to_owned(),
         breaks,
@@ -244,7 +249,10 @@ fn boundaries(default: &Value, is_pointer: bool, is_item: bool) -> Vec<Boundary>
         Value::Number(number) => {
             (Some(Value::from(0)), number.as_i64().and_then(|number| number.checked_add(1)).map(Value::from))
         }
-        Value::String(_) => (Some(Value::from("")), Some(Value::from("another"))),
+        Value::String(_) => {
+            let (zero, other) = texts(kind);
+            (zero.map(Value::from), Some(Value::from(other)))
+        }
         _ => (None, None),
     };
     if let Some(zero) = zero.filter(|zero| zero != default) {
@@ -255,6 +263,18 @@ fn boundaries(default: &Value, is_pointer: bool, is_item: bool) -> Vec<Boundary>
         classes.push(class("another value", false, Sample::Value(other)));
     }
     classes
+}
+
+/// The zero value of a type that is written as a text, if it has one, and another one.
+fn texts(kind: &Kind) -> (Option<&'static str>, &'static str) {
+    match kind {
+        Kind::WellKnown(WellKnown::Quantity) => (Some("0"), "2"),
+        Kind::WellKnown(WellKnown::Duration) => (Some("0s"), "2s"),
+        Kind::WellKnown(WellKnown::Time) => (None, "2026-01-02T03:04:05Z"),
+        Kind::WellKnown(WellKnown::MicroTime) => (None, "2026-01-02T03:04:05.000006Z"),
+        Kind::Bytes => (Some(""), "Yg=="),
+        _ => (Some(""), "another"),
+    }
 }
 
 fn joined(steps: &[String]) -> String {

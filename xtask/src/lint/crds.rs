@@ -43,12 +43,13 @@ fn is_manifest(path: &Path) -> bool {
 /// Lints the CRDs in `paths`. Returns the report, and what to say of CRDs that are on one side of a change only; one line each.
 ///
 /// # Errors
-/// When a file cannot be read.
+/// When a file cannot be read, or no old one has a CRD.
 pub fn lint_crds(paths: &[PathBuf], settings: &CrdSettings<'_>) -> anyhow::Result<(LintReport, Vec<String>)> {
     let mut old = BTreeMap::new();
     for document in crds(settings.old)? {
         old.insert(name(&document.value).to_owned(), document.value);
     }
+    anyhow::ensure!(settings.old.is_empty() || !old.is_empty(), "--old has no CRD");
     let mut findings = Vec::new();
     let mut texts: HashMap<String, Text> = HashMap::new();
     let (mut types, mut fields) = (0, 0);
@@ -330,6 +331,16 @@ spec:
         assert_eq!(found(CRD, &[]), [anchors, list]);
         let changed = (23, 53, "crd-change", Severity::Error);
         assert_eq!(found(&CRD.replace("maxLength: 5", "maxLength: 6"), &["crd-refused"]), [anchors, changed]);
+    }
+
+    #[test]
+    fn old_files_without_a_crd_are_a_mistake() {
+        let folder = tempfile::tempdir().unwrap();
+        let (new, before) = (folder.path().join("crd.yaml"), folder.path().join("old.yaml"));
+        fs::write(&new, CRD).unwrap();
+        fs::write(&before, "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}").unwrap();
+        let settings = CrdSettings { old: &[before], deny: &[], allow: &[] };
+        assert_eq!(lint_crds(&[new], &settings).unwrap_err().to_string(), "--old has no CRD");
     }
 
     #[test]

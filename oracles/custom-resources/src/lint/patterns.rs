@@ -7,13 +7,13 @@ use crate::structural::Structural;
 pub(super) fn check(node: &Structural, add: Add<'_>) {
     let Some(pattern) = &node.checks.pattern else { return };
     let text = pattern.as_str();
-    let missing = match (begins(text), ends(text)) {
+    let (missing, accepted) = match (begins(text), ends(text)) {
         (true, true) => return,
-        (false, true) => "`^`",
-        (true, false) => "`$`",
-        (false, false) => "`^` and `$`",
+        (false, true) => ("`^`", "that ends with a match"),
+        (true, false) => ("`$`", "that begins with a match"),
+        (false, false) => ("`^` and `$`", "with a match inside"),
     };
-    let message = format!("the pattern `{text}` has no {missing}: it accepts every text with a match inside");
+    let message = format!("the pattern `{text}` has no {missing}: it accepts every text {accepted}");
     add(&ANCHORS, "pattern", message, Some("write `^(…)$` around it, or `.*` where any text may follow".into()));
 }
 
