@@ -171,25 +171,31 @@ impl Hints {
 }
 
 /// Two texts, or two elements by their keys, that differ in the case of their letters alone: the list tells them apart, and a check may not.
-fn by_case(node: &Structural, first: &Value) -> Vec<Boundary> {
-    let Some(items) = node.items.as_ref() else { return Vec::new() };
-    let two = |other: Value| {
-        let is_other = other != *first && accepts(items, &other);
-        is_other.then(|| class("distinct by case", false, Value::from(vec![first.clone(), other])))
+fn by_case(node: &Structural, first: &Value) -> Option<Boundary> {
+    let items = node.items.as_ref()?;
+    let two = |with: &dyn Fn(&str) -> Value, text: &str| {
+        let two = [with(text), with(&in_another_case(text))];
+        let is_other = two[0] != two[1] && two.iter().all(|element| accepts(items, element));
+        is_other.then(|| class("distinct by case", false, Value::from(two.to_vec())))
     };
-    let Some(element) = first.as_object() else {
-        return first.as_str().and_then(|text| two(in_another_case(text))).into_iter().collect();
-    };
-    let with = |key: &String| {
-        let mut other = element.clone();
-        other.insert(key.clone(), in_another_case(element.get(key)?.as_str()?));
-        two(Value::Object(other))
-    };
-    node.list_map_keys.iter().find_map(with).into_iter().collect()
+    // A word of its own comes first: the generator replaces texts that stand for any.
+    let of = |with: &dyn Fn(&str) -> Value, text: &str| [WORD, text].into_iter().find_map(|text| two(with, text));
+    let Some(element) = first.as_object() else { return of(&|text| Value::from(text), first.as_str()?) };
+    node.list_map_keys.iter().find_map(|key| {
+        let with = |text: &str| {
+            let mut element = element.clone();
+            element.insert(key.clone(), Value::from(text));
+            Value::Object(element)
+        };
+        of(&with, element.get(key)?.as_str()?)
+    })
 }
 
-fn in_another_case(text: &str) -> Value {
-    Value::from(if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() })
+/// A text with letters.
+const WORD: &str = "web";
+
+fn in_another_case(text: &str) -> String {
+    if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
 }
 
 /// Of a list by several keys, for each key two elements that differ in it alone.
