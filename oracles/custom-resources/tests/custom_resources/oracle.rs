@@ -172,7 +172,7 @@ fn pairs_judge_what_was_sent_and_know_what_was_reached() {
     assert!(judgement.is_comparison());
     let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
     // A server has no other form for keys of maps. It would say that it did not evaluate the rule that compares with the limit.
-    assert_eq!(fields, ["spec.labels.k", "spec.size", "spec"]);
+    assert_eq!(fields, ["spec.labels[k]", "spec.size", "spec"]);
     let reached: Vec<&str> = record
         .candidate
         .reached
