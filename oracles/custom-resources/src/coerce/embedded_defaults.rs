@@ -1,6 +1,6 @@
 //! What a server makes of the defaults of a schema before it serves the kind: metadata of embedded objects loses what no metadata has.
 
-use super::{coerce_value, metadata};
+use super::{coerce_value, metadata, prune_value};
 use crate::structural::{Additional, Structural};
 use serde_json::Value;
 use std::sync::Arc;
@@ -17,6 +17,17 @@ pub(crate) fn with_sound_metadata(structural: Arc<Structural>) -> Arc<Structural
     Arc::new(sound)
 }
 
+/// Whether a default has anything that a server drops before it serves the kind.
+pub(crate) fn has_unpruned_defaults(structural: &Structural) -> bool {
+    any(structural, &|node| {
+        node.default.as_ref().is_some_and(|default| {
+            let mut pruned = settled(node, default.clone());
+            prune_value(node, &mut pruned);
+            pruned != *default
+        })
+    })
+}
+
 fn any(node: &Structural, is: &dyn Fn(&Structural) -> bool) -> bool {
     is(node) || below(node).any(|node| any(node, is))
 }
@@ -30,12 +41,7 @@ fn below(node: &Structural) -> impl Iterator<Item = &Structural> {
 }
 
 fn settle(node: &mut Structural) {
-    if let Some(mut default) = node.default.take() {
-        drop_misfits(node, &mut default);
-        // Nothing is left that it could refuse.
-        let _ = coerce_value(node, &mut default, &Path::ROOT);
-        node.default = Some(default);
-    }
+    node.default = node.default.take().map(|default| settled(node, default));
     let Structural { items, properties, additional, .. } = node;
     let additional = match additional {
         Some(Additional::Schema(schema)) => Some(schema),
@@ -44,6 +50,13 @@ fn settle(node: &mut Structural) {
     for schema in items.iter_mut().chain(properties.values_mut()).chain(additional) {
         settle(Arc::make_mut(schema));
     }
+}
+
+fn settled(node: &Structural, mut default: Value) -> Value {
+    drop_misfits(node, &mut default);
+    // Nothing is left that it could refuse.
+    let _ = coerce_value(node, &mut default, &Path::ROOT);
+    default
 }
 
 /// Drops version, kind and members of metadata of another type from embedded objects.

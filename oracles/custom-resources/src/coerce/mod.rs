@@ -9,7 +9,7 @@ mod prune;
 mod typed;
 
 pub use defaults::set_defaults;
-pub(crate) use embedded_defaults::with_sound_metadata;
+pub(crate) use embedded_defaults::{has_unpruned_defaults, with_sound_metadata};
 pub use nulls::drop_nulls;
 pub use prune::{prune, prune_value};
 

@@ -1,7 +1,7 @@
 //! Bounds that leave no value, and defaults where servers do not look.
 
 use super::{Add, BOUNDS, DEFAULT};
-use crate::refuse::is_sound_default;
+use crate::refuse::{UnknownFields, is_sound_default};
 use crate::rules::{NodeLanguage, Old, Outcome};
 use crate::structural::{Checks, ListType, SchemaType, Structural};
 use crate::validate::{accepts, has_sound_lists};
@@ -136,7 +136,7 @@ fn elements(node: &Structural, add: Add<'_>) {
 pub(super) fn default(language: Option<&NodeLanguage>, node: &Structural, seen: bool, add: Add<'_>) {
     let Some(default) = &node.default else { return };
     let mut errors = Vec::new();
-    if !seen && is_sound_default(node, default, &Path::ROOT, &mut errors) {
+    if !seen && is_sound_default(node, default, UnknownFields::Refused, &Path::ROOT, &mut errors) {
         for rule in &node.rules {
             let program =
                 language.and_then(|language| language.compile(rule).ok()).filter(|program| !program.uses_old());

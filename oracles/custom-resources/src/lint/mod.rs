@@ -20,6 +20,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
+use takeover_harness::error::ErrorList;
 use takeover_harness::path::Path;
 
 /// Schemas below a node with rules.
@@ -57,9 +58,10 @@ pub static DEFAULT: CrdLint = CrdLint {
     is_error: true,
     summary: "A default is invalid by the schema, or would be pruned.",
     explanation: "What a server rejects in defaults, and the same below `additionalProperties`, where it does not look: \
-                  there, every request that leaves out the field would fail. With `--old`, a default that was invalid before \
-                  and is unchanged is accepted, as in an update. And elements in the default of a set or map list that are equal, or \
-                  have equal keys: servers create the CRD, and reject every request that gets the default.",
+                  there, every request that leaves out the field would fail. With `--old`, defaults may have unknown fields if one in \
+                  the old CRD has, as in an update; invalid values are rejected even if they are unchanged. And elements in the \
+                  default of a set or map list that are equal, or have equal keys: servers create the CRD, and reject every request \
+                  that gets the default.",
 };
 
 /// Patterns that match parts of a text.
@@ -177,6 +179,11 @@ type Add<'a> = &'a mut dyn FnMut(&'static CrdLint, &str, String, Option<Cow<'sta
 /// The mistakes in a manifest of `apiextensions.k8s.io/v1`.
 #[must_use]
 pub fn lint(document: &Value) -> Vec<Finding> {
+    findings(document, || refusals(document, Before::Defaults))
+}
+
+/// The mistakes in a manifest. `refused` says what a server rejects of it, if it can decode it.
+fn findings(document: &Value, refused: impl FnOnce() -> ErrorList) -> Vec<Finding> {
     if let Err(error) = check_types(document) {
         let field = match &error {
             CrdError::Unexpected { field, .. } => field.clone(),
@@ -188,7 +195,7 @@ pub fn lint(document: &Value) -> Vec<Finding> {
     let schemas: Vec<(String, Arc<Structural>)> =
         schemas(document).into_iter().map(|(path, schema)| (path, crate::crd::structural_of(schema, "").0)).collect();
     let mut estimates: HashMap<String, HashMap<String, u64>> = HashMap::new();
-    let mut found: Vec<Finding> = refusals(document, Before::Defaults)
+    let mut found: Vec<Finding> = refused()
         .into_vec()
         .into_iter()
         .map(|error| {

@@ -1,7 +1,9 @@
 //! Whether the defaults of a schema validate, and hold nothing that would be pruned.
 
 use super::props::Props;
-use crate::coerce::{coerce_value, prune_value};
+use super::structural;
+use crate::coerce::{coerce_value, has_unpruned_defaults, prune_value};
+use crate::crd::structural_of;
 use crate::rules::{Bounds, Compiler, RuleTree};
 use crate::structural::Structural;
 use crate::validate::{embedded_errors, keyword_errors};
@@ -10,21 +12,54 @@ use std::sync::Arc;
 use takeover_harness::error::FieldError;
 use takeover_harness::path::{Path, Step};
 
+/// What a server makes of unknown fields in defaults.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnknownFields {
+    /// It refuses them.
+    Refused,
+    /// It does not look for them.
+    Accepted,
+}
+
+impl UnknownFields {
+    /// In an update: a server does not look for them if a default of the old manifest has some. Anything else that is wrong with a default
+    /// is refused, however long it was there.
+    pub(super) fn in_update_of(old: &Value) -> Self {
+        let versions = old.pointer("/spec/versions").and_then(Value::as_array);
+        let schemas = versions.into_iter().flatten().filter_map(|version| version.pointer("/schema/openAPIV3Schema"));
+        let is_structural = |schema: &Value| {
+            let schema = Props::new(schema);
+            schema.unsupported().is_none() && structural::check(schema, &Path::ROOT).is_empty()
+        };
+        let is_unpruned = |schema: &Value| has_unpruned_defaults(&structural_of(schema, "").0);
+        match schemas.filter(|schema| is_structural(schema)).any(is_unpruned) {
+            true => Self::Accepted,
+            false => Self::Refused,
+        }
+    }
+}
+
 /// What is wrong with the defaults of a schema on its spine; those below `additionalProperties` are not looked at, as by a server.
 /// `schema` and `structural` are the same schema.
-pub(super) fn check(schema: &Value, structural: &Structural, path: &Path<'_>) -> Vec<FieldError> {
+pub(super) fn check(
+    schema: &Value,
+    structural: &Structural,
+    unknown: UnknownFields,
+    path: &Path<'_>,
+) -> Vec<FieldError> {
     if !Props::new(schema).any(&|schema| schema.get("default").is_some()) {
         return Vec::new();
     }
     let root = Arc::new(whole(structural));
     let walk = Walk { whole: &root, metadata: false, steps: Vec::new() };
-    let mut found = Found { errors: Vec::new(), bounds: Bounds::default(), stopped: false };
+    let mut found = Found { unknown, errors: Vec::new(), bounds: Bounds::default(), stopped: false };
     node(schema, &root, walk, path, &mut found);
     found.errors
 }
 
 /// What was found, and what CEL rules may still cost.
 struct Found {
+    unknown: UnknownFields,
     errors: Vec<FieldError>,
     bounds: Bounds,
     stopped: bool,
@@ -96,7 +131,7 @@ fn node<'w>(schema: &Value, structural: &'w Arc<Structural>, walk: Walk<'w>, pat
         let path = path.child("default");
         let sound = match walk.metadata {
             true => inside_metadata(structural, default, &walk, &path, &mut found.errors),
-            false => is_sound_default(structural, default, &path, &mut found.errors),
+            false => is_sound_default(structural, default, found.unknown, &path, &mut found.errors),
         };
         if sound {
             found.rules(schema, structural, default, &path);
@@ -123,12 +158,13 @@ fn node<'w>(schema: &Value, structural: &'w Arc<Structural>, walk: Walk<'w>, pat
 pub(crate) fn is_sound_default(
     structural: &Structural,
     default: &Value,
+    unknown: UnknownFields,
     path: &Path<'_>,
     errors: &mut Vec<FieldError>,
 ) -> bool {
     let mut pruned = default.clone();
     prune_value(structural, &mut pruned);
-    if pruned != *default {
+    if unknown == UnknownFields::Refused && pruned != *default {
         errors.push(FieldError::invalid(path, default.clone(), "must not have unknown fields"));
     }
     let mut coerced = default.clone();

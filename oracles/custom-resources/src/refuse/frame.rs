@@ -2,7 +2,7 @@
 
 use super::names::not_a_label;
 use super::props::Props;
-use super::{Before, columns, conversion, schema};
+use super::{Before, UnknownFields, columns, conversion, schema};
 use crate::validate::{named_metadata, subdomain_problems};
 use serde_json::{Map, Value, json};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
@@ -11,9 +11,9 @@ use takeover_harness::path::Path;
 const APPROVAL: &str = "api-approved.kubernetes.io";
 const MAX_WARNING: usize = 256;
 
-/// Everything that is refused of a manifest.
-pub(super) fn check(document: &Value, before: Before) -> Vec<FieldError> {
-    let crd = Crd::of(document, before);
+/// Everything that is refused of a manifest; `unknown` is what becomes of unknown fields in defaults.
+pub(super) fn check(document: &Value, before: Before, unknown: UnknownFields) -> Vec<FieldError> {
+    let crd = Crd::of(document, before, unknown);
     let mut errors = crd.metadata();
     crd.spec(&mut errors);
     let (status, path) = (Props::new(&crd.status), Path::ROOT.child("status"));
@@ -32,6 +32,7 @@ pub(super) fn check(document: &Value, before: Before) -> Vec<FieldError> {
 
 struct Crd<'d> {
     before: Before,
+    unknown: UnknownFields,
     metadata: &'d Map<String, Value>,
     spec: Props<'d>,
     names: Value,
@@ -43,7 +44,7 @@ struct Crd<'d> {
 }
 
 impl<'d> Crd<'d> {
-    fn of(document: &'d Value, before: Before) -> Self {
+    fn of(document: &'d Value, before: Before, unknown: UnknownFields) -> Self {
         static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
         let spec = Props::new(document.get("spec").unwrap_or(&Value::Null));
         let object = |name: &str| spec.get(name).filter(|value| value.is_object()).cloned();
@@ -64,7 +65,7 @@ impl<'d> Crd<'d> {
         }
         let metadata = document.get("metadata").and_then(Value::as_object).unwrap_or(&NONE);
         let shared = PARTS.into_iter().filter(|name| is_shared(&versions, name)).collect();
-        Self { before, metadata, spec, names, conversion, versions, shared, status }
+        Self { before, unknown, metadata, spec, names, conversion, versions, shared, status }
     }
 
     fn preserves(&self) -> bool {
@@ -90,7 +91,7 @@ impl<'d> Crd<'d> {
         names(of_names, &names_path, errors);
         let parts = Parts::of(|name| self.shared(name));
         if let Some(of_all) = parts.schema {
-            errors.extend(schema::check(of_all, self.any_status(), &path.child("validation")));
+            errors.extend(schema::check(of_all, self.any_status(), self.unknown, &path.child("validation")));
         }
         self.details(&parts, &path, "may only be set when validations.schema is included", errors);
         if !self.conversion.is_null() {
@@ -148,7 +149,8 @@ impl<'d> Crd<'d> {
             let parts = Parts::of(|name| self.own(*version, name));
             let subresources = parts.subresources.or_else(|| self.shared("subresources"));
             if let Some(of_version) = parts.schema {
-                errors.extend(schema::check(of_version, subresources.is_some_and(has_status), &at.child("schema")));
+                let status = subresources.is_some_and(has_status);
+                errors.extend(schema::check(of_version, status, self.unknown, &at.child("schema")));
             }
             let no_schema = "may only be set when `version.schema.openAPIV3Schema` is not included";
             self.details(&parts, &at, no_schema, errors);

@@ -15,7 +15,7 @@ mod structural;
 mod walk;
 
 pub(crate) use decode::check as check_types;
-pub(crate) use defaults::is_sound_default;
+pub(crate) use defaults::{UnknownFields, is_sound_default};
 
 use crate::crd::{CrdError, kinds_of_crd};
 use crate::kind::CustomKind;
@@ -49,7 +49,13 @@ pub enum Before {
 /// ```
 #[must_use]
 pub fn refusals(document: &Value, before: Before) -> ErrorList {
-    frame::check(document, before).into()
+    frame::check(document, before, UnknownFields::Refused).into()
+}
+
+/// As [`refusals`], of the defaults of a manifest that replaces `old`: if a default of the old one has unknown fields, a server does not look
+/// for them. It refuses an invalid default in every update, as when it creates the CRD.
+pub(crate) fn refusals_of_update(old: &Value, new: &Value) -> ErrorList {
+    frame::check(new, Before::Defaults, UnknownFields::in_update_of(old)).into()
 }
 
 /// As [`kinds_of_crd`], of a manifest that a server takes. Those of `apiextensions.k8s.io/v1beta1`, which no server of today takes, are

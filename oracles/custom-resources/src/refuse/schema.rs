@@ -1,7 +1,8 @@
 //! What is refused of one schema of a CRD.
 
+use super::defaults::{self, UnknownFields};
 use super::props::Props;
-use super::{cel, defaults, structural, walk};
+use super::{cel, structural, walk};
 use crate::crd::structural_of;
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
@@ -40,8 +41,8 @@ const AT_ROOT: [(&str, &str); 22] = [
 const BEFORE_TYPE: [&str; 3] = ["id", "$schema", "$ref"];
 
 /// What is refused of the `schema` of a version, which has `openAPIV3Schema` at `path`; `status` tells whether the status has its own
-/// subresource.
-pub(super) fn check(of_version: &Value, status: bool, path: &Path<'_>) -> Vec<FieldError> {
+/// subresource, and `unknown` what becomes of unknown fields in defaults.
+pub(super) fn check(of_version: &Value, status: bool, unknown: UnknownFields, path: &Path<'_>) -> Vec<FieldError> {
     let Some(value) = Props::new(of_version).get("openAPIV3Schema") else { return Vec::new() };
     let (schema, path) = (Props::new(value), path.child("openAPIV3Schema"));
     if schema.is_deeper_than(MAX_DEPTH) {
@@ -62,7 +63,7 @@ pub(super) fn check(of_version: &Value, status: bool, path: &Path<'_>) -> Vec<Fi
         let mut found = structural::check(schema, &path);
         if found.is_empty() {
             let (structural, _) = structural_of(value, "");
-            found = defaults::check(value, &structural, &path);
+            found = defaults::check(value, &structural, unknown, &path);
         }
         sound = found.is_empty();
         errors.extend(found);
