@@ -1,6 +1,7 @@
 //! Apply configurations of the types that a person names, the schemas that servers publish of them, and the fields that typed clients send
 //! unset.
 
+mod extensions;
 mod generate;
 mod published;
 mod zeroes;

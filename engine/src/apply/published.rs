@@ -1,27 +1,30 @@
 //! The OpenAPI document of Go types, as an API server publishes it: with required members, defaults (KEP-1929) and unions (KEP-1027).
 
+use super::extensions;
 use super::generate::ApplyError;
 use crate::catalogue::has_go_types;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use takeover_apply::configuration::openapi::{definition, document};
 use takeover_apply::configuration::{Configuration, Configurations};
-use takeover_harness::schema::{Field, Kind, TypeId};
-use takeover_oracles::declarative::idl::{FieldInfo, Idl, TypeInfo};
+use takeover_harness::schema::{Field, Kind, Presence, TypeId};
+use takeover_oracles::declarative::idl::{FieldInfo, Idl, TagLine, TypeInfo};
 use takeover_oracles::merges::Merges;
 use takeover_oracles::registry::Registry;
-use takeover_unions::Union;
 use takeover_unions::read::{GoUnion, unions_of_go};
+use takeover_unions::{Origin, Union};
 use takeover_unions::{fields_extension, written};
 
 /// The OpenAPI v3 document of a folder of Go packages: a schema for each exported struct, and for each that these contain. `named` are Go
 /// names, full names or kinds (`Widget`, `shop.example.com/v1 Widget`); all structs if it is empty. Without `has_defaults`, defaults are
 /// left out, as from the documents that servers publish at `/openapi/v2`.
 ///
-/// A struct that is no pointer has the default `{}`, a scalar without `omitempty` its zero value, and any field that of its marker. Items
-/// have the default of their type alone, and what decodes itself (times, quantities) has none without a marker, as in today's kube-openapi;
-/// older ones published `{}`. A union is published
-/// at its discriminator in the form of KEP-1027; without one, at its struct in the form that Kubernetes publishes today.
+/// Defaults are those of Kubernetes 1.36. A struct that is no pointer has the default `{}`, a scalar without `omitempty` its zero value, and
+/// any field that of its marker. Items and map values are as fields without `omitempty`. What decodes itself (times, quantities) has none
+/// without a marker.
+///
+/// A union of `+union` is published at its struct, in the form that Kubernetes publishes today; servers publish no other. Those of other tags
+/// are added: with a discriminator at that, in the form of KEP-1027.
 ///
 /// # Errors
 /// Returns an error when there are no Go types, they do not load, or no struct has one of the names.
@@ -117,7 +120,10 @@ impl GoTypes {
                 continue;
             };
             self.complete(of, ty, schema, has_defaults);
-            for union in unions.iter().filter(|union| self.holds(ty, union)) {
+            self.unions(ty).into_iter().for_each(|union| add_to_struct(schema, union));
+            // What only the list of that crate knows, no tag asks to publish.
+            let others = unions.iter().filter(|of| of.union.origin != Origin::Listed && !self.is_union(of.ty));
+            for union in others.filter(|union| self.holds(ty, union)) {
                 add_union(&union.union, schema);
             }
         }
@@ -143,15 +149,24 @@ impl GoTypes {
             let kind = json!([{"group": group, "version": version, "kind": kind.kind}]);
             members.insert("x-kubernetes-group-version-kind".to_owned(), kind);
         }
-        if !has_defaults {
-            return;
-        }
-        if kind.is_some() {
-            members.insert("default".to_owned(), json!({}));
+        let of_type = self.info(ty).map(|info| extensions::of_tags(&info.tags)).unwrap_or_default();
+        members.extend(of_type.into_iter().map(|(name, value)| (name.to_owned(), value)));
+        let has_tags = self.info(ty).is_some_and(|info| !extensions::is_without_tags(&info.package));
+        if !has_tags && extensions::ATOMIC.contains(&&*of.type_name) {
+            members.insert("x-kubernetes-map-type".to_owned(), json!("atomic"));
         }
         let Some(properties) = members.get_mut("properties").and_then(Value::as_object_mut) else { return };
-        for (name, field, _) in fields {
+        for (name, field, info) in fields {
             let Some(property) = properties.get_mut(name) else { continue };
+            if has_tags {
+                extensions::names().for_each(|name| unset(property, name));
+            }
+            for (name, value) in extensions::of_tags(&info.tags) {
+                set(property, name, value);
+            }
+            if !has_defaults {
+                continue;
+            }
             if let Some(default) = self.default(field) {
                 set(property, "default", default);
             }
@@ -190,7 +205,8 @@ impl GoTypes {
             _ => return,
         };
         let Some(below) = schema.get_mut(name) else { return };
-        if let Some(default) = self.info(item).and_then(|info| info.item_default.clone()) {
+        let of_type = self.info(item).and_then(|info| info.item_default.clone());
+        if let Some(default) = of_type.or_else(|| self.implied(item, false)) {
             set(below, "default", default);
         }
         self.add_defaults_of_items(item, below);
@@ -210,6 +226,34 @@ impl GoTypes {
         found
     }
 
+    fn is_union(&self, ty: TypeId) -> bool {
+        self.info(ty).is_some_and(|info| has_tag(&info.tags, "union"))
+    }
+
+    /// The unions of `+union` structs, of the struct itself and of inlined ones, as Kubernetes publishes them: whatever values the
+    /// discriminator has, members are named as in Go.
+    fn unions(&self, ty: TypeId) -> Vec<Value> {
+        let Some((owner, of)) = self.idl().schema.as_struct(ty) else { return Vec::new() };
+        let infos = self.info(owner).map(|info| info.fields.as_slice()).unwrap_or_default();
+        let mut found = Vec::new();
+        if self.is_union(owner) {
+            let (mut discriminator, mut members) = (None, Map::new());
+            for (field, info) in of.fields.iter().zip(infos).filter(|(field, _)| field.presence == Presence::Named) {
+                match has_tag(&info.tags, "unionDiscriminator") {
+                    true => discriminator = Some(field.json_name.to_string()),
+                    false => drop(members.insert(field.json_name.to_string(), json!(field.go_name))),
+                }
+            }
+            found.push(match discriminator {
+                Some(name) => json!({"discriminator": name, "fields-to-discriminateBy": members}),
+                None => json!({"fields-to-discriminateBy": members}),
+            });
+        }
+        let inlined = of.fields.iter().filter(|field| field.presence == Presence::Inlined);
+        found.extend(inlined.flat_map(|field| self.unions(field.ty)));
+        found
+    }
+
     /// Whether a struct has the members of a union, its own or inlined ones.
     fn holds(&self, ty: TypeId, of: &GoUnion) -> bool {
         let declares = |name: &str| self.field(ty, name).is_some_and(|(owner, ..)| owner == of.ty);
@@ -217,10 +261,25 @@ impl GoTypes {
     }
 }
 
-/// A field is optional that says so, or that Go leaves out when it is unset.
+fn has_tag(tags: &[TagLine], name: &str) -> bool {
+    tags.iter().any(|tag| tag.text.trim() == name)
+}
+
+/// What a field says of itself counts more than whether Go leaves it out when it is unset.
 fn is_required(field: &Field, info: &FieldInfo) -> bool {
-    let says = |line: &str| matches!(line.trim(), "optional" | "k8s:optional");
-    !field.omit_empty && !info.omit_zero && !info.tags.iter().any(|tag| says(&tag.text))
+    let says = |what: &str| has_tag(&info.tags, what);
+    says("required") || !(field.omit_empty || info.omit_zero || says("optional") || says("k8s:optional"))
+}
+
+/// Removes a member of a schema; a reference that is left alone needs no list around it.
+fn unset(schema: &mut Value, name: &str) {
+    let Some(members) = schema.as_object_mut() else { return };
+    if members.remove(name).is_none() || members.len() > 1 {
+        return;
+    }
+    if let Some(reference) = schema.pointer("/allOf/0").filter(|first| first.get("$ref").is_some()).cloned() {
+        *schema = reference;
+    }
 }
 
 /// Sets a member of a schema; nothing may stand beside a reference.
@@ -241,10 +300,14 @@ fn add_union(union: &Union, schema: &mut Value) {
         }
         return;
     }
+    add_to_struct(schema, fields_extension(union));
+}
+
+fn add_to_struct(schema: &mut Value, union: Value) {
     let Some(members) = schema.as_object_mut() else { return };
     let all = members.entry(EXTENSION).or_insert_with(|| json!([]));
     if let Some(all) = all.as_array_mut() {
-        all.push(fields_extension(union));
+        all.push(union);
     }
 }
 
@@ -252,166 +315,4 @@ fn add_union(union: &Union, schema: &mut Value) {
 const EXTENSION: &str = "x-kubernetes-unions";
 
 #[cfg(test)]
-mod tests {
-    use super::published;
-    use serde_json::{Value, json};
-    use std::fs;
-    use takeover_unions::read::unions_of_schema;
-
-    const TYPES: &str = r#"// Package v1 has a kind.
-//
-// +groupName=shop.example.com
-package v1
-
-import (
-	"k8s.io/apimachinery/pkg/api/resource"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/intstr"
-)
-
-type Root struct {
-	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-
-	Entry SubLevel `json:"entry,omitempty"`
-	// +default={"name":"pointer-name"}
-	Pointer *SubLevel `json:"pointer,omitempty"`
-	Bare *SubLevel `json:"bare,omitempty"`
-	Since *metav1.Time `json:"since,omitempty"`
-	At metav1.Time `json:"at"`
-	Seen Moment `json:"seen"`
-	Most resource.Quantity `json:"most,omitempty"`
-	Port intstr.IntOrString `json:"port"`
-	Boxed Box `json:"boxed"`
-	List []Item `json:"list,omitempty"`
-	Plain []string `json:"plain,omitempty"`
-	Mapping map[string]Item `json:"mapping,omitempty"`
-	Source `json:",inline"`
-}
-
-// Moment is a time.
-type Moment struct {
-	metav1.Time `json:",inline"`
-}
-
-type Box struct {
-	SubLevel `json:",inline"`
-}
-
-type SubLevel struct {
-	// +default="default-name"
-	Name string `json:"name,omitempty"`
-	Number int32 `json:"number"`
-	// +optional
-	Open bool `json:"open"`
-	Note string `json:"note,omitempty"`
-}
-
-// +default="apple"
-type Item string
-
-type SourceType string
-
-const (
-	Git SourceType = "Git"
-	None SourceType = ""
-)
-
-type Source struct {
-	// +unionDiscriminator
-	// +required
-	Type SourceType `json:"type"`
-	// +unionMember
-	// +optional
-	Git *SubLevel `json:"git,omitempty"`
-}
-
-type Either struct {
-	// +k8s:unionMember
-	// +k8s:optional
-	One *string `json:"one,omitempty"`
-	// +k8s:unionMember
-	// +k8s:optional
-	Two *string `json:"two,omitempty"`
-}
-"#;
-
-    fn of(named: &[&str], has_defaults: bool) -> Result<Value, String> {
-        let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
-        let place = folder.path().join("v1");
-        let written = fs::create_dir(&place).and_then(|()| fs::write(place.join("types.go"), TYPES));
-        written.map_err(|error| error.to_string())?;
-        let named: Vec<String> = named.iter().map(|name| (*name).to_owned()).collect();
-        let mut document = published(&[place], &named, has_defaults).map_err(|error| error.to_string())?;
-        Ok(document["components"]["schemas"].take())
-    }
-
-    fn named<'v>(schemas: &'v Value, name: &str) -> &'v Value {
-        let all = schemas.as_object().unwrap();
-        all.iter().find(|(of, _)| of.ends_with(&format!(".{name}"))).map(|(_, schema)| schema).unwrap()
-    }
-
-    #[test]
-    fn defaults_are_published_where_the_proposal_has_them() {
-        let schemas = of(&[], true).unwrap();
-        let (root, level) = (named(&schemas, "Root"), named(&schemas, "SubLevel"));
-        let default = |schema: &Value, name: &str| schema["properties"][name].get("default").cloned();
-        assert_eq!(root["default"], json!({}));
-        assert_eq!(level.get("default"), None);
-        for (schema, name, expected) in [
-            (root, "entry", Some(json!({}))),
-            (root, "pointer", Some(json!({"name": "pointer-name"}))),
-            (root, "bare", None),
-            (root, "since", None),
-            (root, "at", None),
-            (root, "seen", None),
-            (root, "most", None),
-            (root, "port", None),
-            (root, "boxed", Some(json!({}))),
-            (root, "list", None),
-            (root, "plain", None),
-            (level, "name", Some(json!("default-name"))),
-            (level, "number", Some(json!(0))),
-            (level, "open", Some(json!(false))),
-            (level, "note", None),
-        ] {
-            assert_eq!(default(schema, name), expected, "{name}");
-        }
-        assert_eq!(root["properties"]["list"]["items"]["default"], "apple");
-        assert_eq!(root["properties"]["mapping"]["additionalProperties"]["default"], "apple");
-        assert_eq!(root["properties"]["plain"]["items"].get("default"), None);
-        assert!(root["properties"]["entry"]["allOf"][0]["$ref"].as_str().unwrap().ends_with(".SubLevel"));
-        assert_eq!(level["required"], json!(["number"]));
-        assert_eq!(root["required"], json!(["at", "seen", "port", "boxed", "type"]));
-        assert_eq!(root["x-kubernetes-group-version-kind"][0]["kind"], "Root");
-        // At /openapi/v2, servers publish none of them.
-        assert!(!of(&[], false).unwrap().to_string().contains("\"default\""));
-    }
-
-    #[test]
-    fn unions_are_published_and_read_again() {
-        let schemas = of(&[], true).unwrap();
-        let extension = json!({"fieldMembers": {"Git": {"name": "git", "optional": false}, "": null}});
-        // Also where the struct of the union is inlined.
-        for name in ["Source", "Root"] {
-            assert_eq!(named(&schemas, name)["properties"]["type"]["x-kubernetes-unions"], extension, "{name}");
-        }
-        let either = named(&schemas, "Either");
-        assert_eq!(either["x-kubernetes-unions"], json!([{"fields-to-discriminateBy": {"one": "One", "two": "Two"}}]));
-        for (name, members) in [("Source", vec!["git"]), ("Either", vec!["one", "two"])] {
-            let read = unions_of_schema(name, named(&schemas, name));
-            let found: Vec<&str> = read[0].union.members.iter().map(|member| member.name.as_str()).collect();
-            assert_eq!(found, members);
-        }
-    }
-
-    #[test]
-    fn types_are_chosen_by_name() {
-        for name in ["Either", "shop.example.com/v1 Root"] {
-            let schemas = of(&[name], true).unwrap();
-            let is_there = |name: &str| schemas.as_object().unwrap().keys().any(|of| of.ends_with(name));
-            assert_eq!((is_there(".Either"), is_there(".Root")), (name == "Either", name != "Either"));
-        }
-        assert!(of(&["Nothing"], true).unwrap_err().contains("no kind is named `Nothing`"));
-    }
-}
+mod tests;
