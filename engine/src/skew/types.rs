@@ -2,6 +2,7 @@
 
 use crate::catalogue::has_go_types;
 use serde_json::Value;
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -108,28 +109,39 @@ impl Types {
     }
 
     fn of_manifests(place: &Path) -> Result<Self, SkewError> {
-        let mut unions = Vec::new();
+        let (mut unions, mut left_out) = (Vec::new(), Vec::new());
         for document in load(vec![Input::named(place)], Limits::default()) {
             let document = document.map_err(|error| SkewError::Manifest(error.to_string()))?;
             if document.kind != "CustomResourceDefinition" {
                 continue;
             }
             for (owner, schema) in versions(&document.value) {
-                unions.extend(unions_of_schema(&owner, schema).into_iter().map(|of| Declared {
-                    union: of.union,
-                    faults: Vec::new(),
-                    body: Body::Schema(of.schema),
-                }));
+                for of in unions_of_schema(&owner, schema) {
+                    let undeclared: Vec<String> = of.undeclared().iter().map(|name| format!("`{name}`")).collect();
+                    if !undeclared.is_empty() {
+                        let (owner, names) = (&of.union.owner, undeclared.join(", "));
+                        left_out.push(format!(
+                            "{owner}: the schema keeps {names} without declaring them, as every version does"
+                        ));
+                        continue;
+                    }
+                    unions.push(Declared { union: of.union, faults: Vec::new(), body: Body::Schema(of.schema) });
+                }
             }
         }
-        Ok(Self { unions, left_out: Vec::new() })
+        Ok(Self { unions, left_out })
     }
 
-    /// The same union in these types: of the same struct, or of one with the same name elsewhere.
+    /// The same union in these types: of the same struct, or of one with the same name elsewhere. Of several without a name, the one that
+    /// shares most members.
     pub(super) fn counterpart(&self, of: &Declared) -> Option<&Declared> {
-        let same_name = |other: &&Declared| other.union.name == of.union.name;
-        let exact = self.unions.iter().filter(same_name).find(|other| other.union.owner == of.union.owner);
-        exact.or_else(|| self.unions.iter().filter(same_name).find(|other| other.place() == of.place()))
+        let same_name = || self.unions.iter().filter(|other| other.union.name == of.union.name);
+        let own = |other: &&Declared| {
+            let members = other.union.members.iter();
+            Reverse(members.filter(|member| of.union.member(&member.name).is_some()).count())
+        };
+        let exact = same_name().filter(|other| other.union.owner == of.union.owner).min_by_key(own);
+        exact.or_else(|| same_name().filter(|other| other.place() == of.place()).min_by_key(own))
     }
 }
 

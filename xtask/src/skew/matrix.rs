@@ -73,7 +73,14 @@ fn by_union(unions: &[SkewedUnion]) -> String {
     ]);
     for union in unions {
         let owner = shown(&union.owner);
-        let name = if union.name.is_empty() { owner } else { format!("{owner} ({})", printable(&union.name)).into() };
+        let is_alike = |other: &&SkewedUnion| (&other.owner, &other.name) == (&union.owner, &union.name);
+        let members = || union.added.iter().map(|member| member.member.as_str()).collect::<Vec<_>>().join(", ");
+        let name = match unions.iter().filter(is_alike).count() {
+            // Nothing but its members tells it from another union of the struct.
+            2.. => format!("{owner} ({})", printable(&members())).into(),
+            _ if union.name.is_empty() => owner,
+            _ => format!("{owner} ({})", printable(&union.name)).into(),
+        };
         let lost = |treatment| {
             let tally = union.tally(treatment);
             format!("{} / {}", grouped(tally.lost as u64), grouped(tally.cells as u64))

@@ -18,7 +18,7 @@ const MOST_MEMBERS: usize = 40;
 pub(super) fn unions(node: &Node<'_>) -> Vec<Union> {
     let Some(asked) = Asked::of(node) else { return Vec::new() };
     let mut found: Vec<Union> = asked.discriminated().into_iter().collect();
-    found.extend((0..asked.rules.len()).filter_map(|rule| asked.undiscriminated(rule)));
+    found.extend(asked.undiscriminated());
     found
 }
 
@@ -68,18 +68,62 @@ impl<'n> Asked<'n> {
         self.node.properties().map(|(name, _)| name).filter(is_asked).map(String::as_str).take(MOST_MEMBERS).collect()
     }
 
-    /// A rule that accepts each member alone and no two of them.
-    fn undiscriminated(&self, rule: usize) -> Option<Union> {
-        let members = self.asked_for(rule);
-        let alone = members.iter().all(|member| self.accepts(rule, &[member], None) == Some(true));
-        let pairs = members.iter().enumerate();
-        let mut pairs = pairs.flat_map(|(at, one)| members.iter().skip(at + 1).map(move |other| [*one, *other]));
-        if members.len() < 2 || !alone || !pairs.all(|pair| self.accepts(rule, &pair, None) == Some(false)) {
-            return None;
+    /// Members of which no two may be set, whichever rules say so: as many as possible in one union.
+    fn undiscriminated(&self) -> Vec<Union> {
+        let pairs = self.excluded();
+        let are_excluded = |one: &str, other: &str| pairs.contains(&(one, other)) || pairs.contains(&(other, one));
+        let names: Vec<&str> = self.node.properties().map(|(name, _)| name.as_str()).collect();
+        let mut found: Vec<Vec<&str>> = Vec::new();
+        for (one, other) in &pairs {
+            if found.iter().any(|known| known.contains(one) && known.contains(other)) {
+                continue;
+            }
+            let mut members = vec![*one, *other];
+            for name in &names {
+                if members.iter().all(|member| are_excluded(member, name)) {
+                    members.push(name);
+                }
+            }
+            members.sort_by_key(|member| names.iter().position(|name| name == member));
+            found.push(members);
         }
-        let may_be_empty = self.accepts(rule, &[], None)?;
+        found.into_iter().map(|members| self.of_members(&members)).collect()
+    }
+
+    /// The pairs of members that a rule accepts alone, and never together, whatever else is set that it asks for.
+    fn excluded(&self) -> Vec<(&str, &str)> {
+        let mut pairs = Vec::new();
+        for rule in 0..self.rules.len() {
+            let all = self.asked_for(rule);
+            let alone: Vec<&str> =
+                all.iter().copied().filter(|member| self.accepts(rule, &[member], None) == Some(true)).collect();
+            for (at, one) in alone.iter().enumerate() {
+                for other in alone.iter().skip(at + 1) {
+                    let refuses = |set: &[&str]| self.accepts(rule, set, None) == Some(false);
+                    let is_excluded = refuses(&[one, other])
+                        && refuses(&all)
+                        && all.iter().all(|third| refuses(&[one, other, third]));
+                    if is_excluded && !pairs.contains(&(*one, *other)) {
+                        pairs.push((*one, *other));
+                    }
+                }
+            }
+        }
+        pairs
+    }
+
+    fn of_members(&self, members: &[&str]) -> Union {
+        // A rule about these members alone may also want one of them.
+        let wants_one = |rule: &usize| {
+            let asked = self.asked_for(*rule);
+            !asked.is_empty()
+                && asked.iter().all(|member| members.contains(member))
+                && members.iter().all(|member| self.accepts(*rule, &[member], None) == Some(true))
+                && self.accepts(*rule, &[], None) == Some(false)
+        };
+        let may_be_empty = !(0..self.rules.len()).any(|rule| wants_one(&rule));
         let members = members.iter().map(|name| plain(name, &pascal(name))).collect();
-        Some(Union { may_be_empty, ..self.node.union(Origin::Cel, members) })
+        Union { may_be_empty, ..self.node.union(Origin::Cel, members) }
     }
 
     /// Rules that accept only the member that the value of a string property selects.

@@ -18,6 +18,12 @@ impl<'s> Node<'s> {
         self.schema.get("properties")?.get(name)
     }
 
+    /// Whether objects may have a member of this name: one that is declared, or any if unknown ones are kept.
+    pub(super) fn takes(&self, name: &str) -> bool {
+        let keeps_unknown = self.schema.get("x-kubernetes-preserve-unknown-fields").and_then(Value::as_bool);
+        keeps_unknown == Some(true) || self.property(name).is_some()
+    }
+
     pub(super) fn union(&self, origin: Origin, members: Vec<Member>) -> Union {
         Union {
             owner: self.path.to_owned(),

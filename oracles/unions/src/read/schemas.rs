@@ -17,6 +17,16 @@ pub struct SchemaUnion {
     pub schema: Value,
 }
 
+impl SchemaUnion {
+    /// The members that the schema does not declare; it keeps unknown fields.
+    #[must_use]
+    pub fn undeclared(&self) -> Vec<&str> {
+        let node = Node { path: "", schema: &self.schema };
+        let names = self.union.members.iter().map(|member| member.name.as_str());
+        names.filter(|name| node.property(name).is_none()).collect()
+    }
+}
+
 /// The unions of a schema, in the order of their paths: those of `x-kubernetes-unions`, in the form of KEP-1027 and in the one that
 /// Kubernetes publishes, `oneOf` of required members, `maxProperties: 1`, and CEL rules that accept one member at a time. `owner` is the version
 /// and kind of the schema; the path follows it.
@@ -114,7 +124,7 @@ impl Node<'_> {
             let by = chosen.as_ref().map(|(name, _)| name.as_str());
             let own: Vec<&String> = required.iter().filter(|name| Some(name.as_str()) != by).collect();
             match (own.as_slice(), &chosen) {
-                ([name], _) if self.property(name).is_some() => {
+                ([name], _) if self.takes(name) => {
                     let value = chosen.as_ref().map_or_else(|| pascal(name), |(_, value)| value.clone());
                     members.push(plain(name, &value));
                 }
@@ -168,7 +178,7 @@ impl Node<'_> {
         let mut names = of_any.clone().unwrap_or_else(|| excluded.concat());
         names.sort();
         names.dedup();
-        names.retain(|name| self.property(name).is_some());
+        names.retain(|name| self.takes(name));
         let are_excluded =
             |one: &String, other: &String| excluded.iter().any(|pair| pair.contains(one) && pair.contains(other));
         let is_union = names.len() > 1

@@ -121,6 +121,48 @@ fn cel_rules_are_unions_by_what_they_accept_however_they_are_written() {
 }
 
 #[test]
+fn members_that_several_cel_rules_exclude_are_one_union() {
+    let of = |rules: &[&str]| {
+        let rules: Vec<Value> = rules.iter().map(|rule| json!({"rule": rule})).collect();
+        let text = json!({"type": "string"});
+        let found =
+            of_schema(json!({"properties": {"x": text, "y": text, "z": text}, "x-kubernetes-validations": rules}));
+        let names = |union: &Union| {
+            let names: Vec<&str> = union.members.iter().map(|member| member.name.as_str()).collect();
+            format!("{}{}", names.join(" "), if union.may_be_empty { "?" } else { "" })
+        };
+        found.iter().map(names).collect::<Vec<_>>()
+    };
+    for (rules, expected) in [
+        (
+            &["!has(self.x) || !has(self.y)", "!has(self.x) || !has(self.z)", "!has(self.z) || !has(self.y)"][..],
+            &["x y z?"][..],
+        ),
+        (
+            &["!(has(self.z) && has(self.y))", "!(has(self.x) && has(self.z))", "!(has(self.x) && has(self.y))"],
+            &["x y z?"],
+        ),
+        (&["has(self.x) ? !has(self.y) && !has(self.z) : true", "has(self.y) ? !has(self.z) : true"], &["x y z?"]),
+        // One of them is wanted.
+        (&["!(has(self.x) && has(self.y))", "has(self.x) || has(self.y)"], &["x y"]),
+        // `y` and `z` go together.
+        (&["!has(self.x) || !has(self.y)", "!has(self.x) || !has(self.z)"], &["x y?", "x z?"]),
+        // `z` lifts the exclusion.
+        (&["!(has(self.x) && has(self.y)) || has(self.z)"], &[]),
+    ] {
+        assert_eq!(of(rules), expected, "{rules:?}");
+    }
+}
+
+#[test]
+fn members_that_only_unknown_fields_allow_are_undeclared() {
+    let schema = json!({"x-kubernetes-preserve-unknown-fields": true, "type": "object",
+        "oneOf": [{"required": ["http"]}, {"required": ["tcp"]}]});
+    let found = unions_of_schema("v1 Widget", &schema);
+    assert_eq!(found[0].undeclared(), ["http", "tcp"]);
+}
+
+#[test]
 fn members_of_which_no_two_may_be_set_are_a_union() {
     let of = |more: Value| {
         let text = json!({"type": "string"});
