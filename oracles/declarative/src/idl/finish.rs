@@ -38,7 +38,7 @@ impl Loaded {
 }
 
 /// What a `+default` marker says; nothing for other tags.
-fn default_text(tag: &TagLine) -> Option<&str> {
+pub(super) fn default_text(tag: &TagLine) -> Option<&str> {
     let text = tag.text.strip_prefix("default")?;
     if text.is_empty() { Some(text) } else { text.strip_prefix('=') }
 }
@@ -79,6 +79,7 @@ impl Graph<'_> {
         self.settle_type_defaults();
         self.settle_embedded();
         self.break_cycles();
+        self.break_endless_defaults();
         self.schema.link();
         let diagnostics = self.sorted_diagnostics();
         Loaded { idl: Idl { schema: self.schema, types: self.infos, packages: self.packages.described }, diagnostics }
@@ -231,7 +232,7 @@ impl Graph<'_> {
     }
 
     /// Changes fields of one struct, all at once: a struct is rebuilt for it.
-    fn change_fields<T>(&mut self, owner: TypeId, changes: Vec<(usize, T)>, change: impl Fn(&mut Field, T)) {
+    pub(super) fn change_fields<T>(&mut self, owner: TypeId, changes: Vec<(usize, T)>, change: impl Fn(&mut Field, T)) {
         let Kind::Struct(structure) = self.schema.kind(owner) else { return };
         let mut fields = structure.fields.clone();
         for (slot, value) in changes {
@@ -283,13 +284,13 @@ impl Graph<'_> {
     }
 
     /// A diagnostic at the name of a type.
-    fn fault_at_type(&mut self, id: TypeId, fault: IdlFault, message: &str) {
+    pub(super) fn fault_at_type(&mut self, id: TypeId, fault: IdlFault, message: &str) {
         let Some(info) = self.infos.get(id.0 as usize) else { return };
         let Some(position) = &info.position else { return };
         self.fault_at(&position.clone(), info.go_name.len(), fault, message);
     }
 
-    fn fault_at(&mut self, position: &Position, len: usize, fault: IdlFault, message: &str) {
+    pub(super) fn fault_at(&mut self, position: &Position, len: usize, fault: IdlFault, message: &str) {
         let unit = self.packages.loaded.iter().map(Rc::as_ref).flat_map(|package| package.units.iter());
         for unit in unit.filter(|unit| unit.source.name == position.file) {
             let start = unit.source.offset(position);

@@ -8,6 +8,7 @@ mod comments;
 mod constants;
 mod constraint;
 mod diagnostic;
+mod endless;
 mod finish;
 mod graph;
 mod known;

@@ -39,6 +39,24 @@ fn faults_are_reported_where_they_stand() {
             "type A struct {\n\t// text\n\t// +default=oops\n\tF string\n}",
             &["3:5: `oops` is no JSON value: expected value at line 1 column 1"],
         ),
+        (
+            "type A struct {\n\t// +default={}\n\tNext *A\n\t// +default=1\n\tN *int\n}",
+            &["2:5: `Next`: default contains itself: what it sets takes the same default again, without end"],
+        ),
+        (
+            "type A struct {\n\t// +default=[{}]\n\tB []B\n\t// +default={\"c\": {}}\n\tD *D\n}\n\
+             type B struct {\n\t// +default={\"x\": {\"B\": null}}\n\tAs map[string]*A\n}\n\
+             type D struct {\n\t// +default={}\n\tC *C\n}\ntype C struct{ D *D }",
+            &[
+                "2:5: `B`: default contains itself: what it sets takes the same default again, without end",
+                "8:5: `As`: default contains itself: what it sets takes the same default again, without end",
+            ],
+        ),
+        (
+            "type A struct {\n\t// +default={\"B\": {\"A\": {\"B\": {}}}}\n\tB *B\n\t// +default=[]\n\tAll []A\n}\n\
+             type B struct{ A *A }\n// +default={}\ntype E struct{ E *E }",
+            &["8:4: `E`: default contains itself: what it sets takes the same default again, without end"],
+        ),
         ("type A struct {\n\t// +default=null\n\tF string\n}", &["2:5: `+default=null` sets nothing"]),
         (
             "type A struct {\n\t// +default\n\tF int\n}",
