@@ -1,5 +1,6 @@
 //! What was done to an object, value by value.
 
+use super::skeleton::holds_structs;
 use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
@@ -150,21 +151,39 @@ fn row(path: &Path<'_>, value: &Value, deed: Deed) -> Row {
     Row { field: path.to_field(), value: value.clone(), deed }
 }
 
-/// A list or map that an object gives.
+/// A list, a map or a value of any type that an object gives.
 pub(super) struct Given {
     field: String,
-    is_empty: bool,
+    part: Part,
+}
+
+/// What of a default a given value stands in the place of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    /// The whole value and anything in it.
+    Whole,
+    /// The entries of a map.
+    Entries,
+    /// Items beyond so many.
+    ItemsFrom(usize),
 }
 
 impl Given {
-    /// Whether it stands in the place of a default: of the whole value or anything in it if it is empty, of entries otherwise.
+    /// Whether it stands in the place of a default.
     pub(super) fn replaces(&self, row: &Row) -> bool {
-        let entry = || row.field.strip_prefix(&self.field).and_then(|rest| rest.strip_prefix('[')?.strip_suffix(']'));
-        if self.is_empty { row.is_within(&self.field) } else { entry().is_some_and(|key| !key.contains("].")) }
+        let inside = || row.field.strip_prefix(&self.field).and_then(|rest| rest.strip_prefix('['));
+        match self.part {
+            Part::Whole => row.is_within(&self.field),
+            Part::Entries => inside().and_then(|rest| rest.strip_suffix(']')).is_some_and(|key| !key.contains("].")),
+            Part::ItemsFrom(first) => {
+                let at = inside().and_then(|rest| rest.split_once(']')?.0.parse::<usize>().ok());
+                at.is_some_and(|at| at >= first)
+            }
+        }
     }
 }
 
-/// The lists of an object that are there and empty, and the maps that are there.
+/// The lists, maps and values of any type that an object gives.
 pub(super) fn given(value: &Value, schema: &Schema, root: TypeId) -> Vec<Given> {
     let mut found = Vec::new();
     add_given(value, Some((schema, root)), &Path::ROOT, &mut found);
@@ -175,21 +194,26 @@ fn add_given(value: &Value, types: Types<'_>, path: &Path<'_>, found: &mut Vec<G
     let of_type = types.map(|(schema, id)| (schema, schema.pointed(id).1));
     match value {
         Value::Array(items) => {
-            if items.is_empty() {
-                found.push(Given { field: path.to_field(), is_empty: true });
-            }
             let element = match of_type {
                 Some((schema, Kind::List(element))) => Some((schema, *element)),
                 _ => None,
             };
+            // Items of plain values have no defaults inside; what is null may still take the default of the type.
+            let is_plain = element.is_none_or(|(schema, id)| !holds_structs(schema, id));
+            let is_whole = items.is_empty() || (is_plain && !items.iter().any(Value::is_null));
+            let part = if is_whole { Part::Whole } else { Part::ItemsFrom(items.len()) };
+            found.push(Given { field: path.to_field(), part });
             for (at, item) in items.iter().enumerate() {
                 add_given(item, element, &path.index(at), found);
             }
         }
         Value::Object(members) => {
-            if matches!(of_type, Some((_, Kind::Map { .. }))) {
-                found.push(Given { field: path.to_field(), is_empty: members.is_empty() });
-            }
+            let part = match of_type {
+                Some((_, Kind::Map { .. })) if !members.is_empty() => Some(Part::Entries),
+                Some((_, Kind::Struct(_))) => None,
+                _ => Some(Part::Whole),
+            };
+            found.extend(part.map(|part| Given { field: path.to_field(), part }));
             for (name, value) in members {
                 below(name, types, path, |path, types| add_given(value, types, path, found));
             }

@@ -124,7 +124,8 @@ fn each_struct(
     }
 }
 
-fn holds_structs(schema: &Schema, ty: TypeId) -> bool {
+/// Whether values of a type have members, items or entries, so that defaults may stand inside them.
+pub(super) fn holds_structs(schema: &Schema, ty: TypeId) -> bool {
     matches!(schema.pointed(ty).1, Kind::Struct(_) | Kind::List(_) | Kind::Map { .. })
 }
 

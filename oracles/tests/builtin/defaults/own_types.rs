@@ -112,6 +112,46 @@ type Inner struct {
 }
 
 #[test]
+fn a_default_does_not_depend_on_the_value_that_is_set_in_its_place() {
+    let pair = own_types(
+        r#"package v1
+
+type Shop struct {
+	Spec ShopSpec `json:"spec,omitempty"`
+}
+
+type ShopSpec struct {
+	// +default=[1,2,3]
+	Steps []int32 `json:"steps,omitempty"`
+	// +default=[["a","b"]]
+	Rows [][]string `json:"rows,omitempty"`
+	// +default=[{"name":"front"},{"name":"back"}]
+	Doors []Door `json:"doors,omitempty"`
+	// +default={"tier":["web","shop"]}
+	Tiers map[string][]string `json:"tiers,omitempty"`
+	// +default={"a":{"b":1}}
+	Config interface{} `json:"config,omitempty"`
+}
+
+type Door struct {
+	Name string `json:"name,omitempty"`
+}
+"#,
+    );
+    for spec in [
+        json!({"steps": [1, 1]}),
+        json!({"steps": [0, 0, 0, 0]}),
+        json!({"rows": [["c"], []]}),
+        json!({"doors": [{}]}),
+        json!({"tiers": {"tier": ["web"]}}),
+        json!({"config": {"c": 1}}),
+        json!({"config": 1}),
+    ] {
+        assert_eq!(differences(&pair, &spec), [""; 0], "{spec}");
+    }
+}
+
+#[test]
 fn a_type_inside_itself_has_its_markers_at_every_level() {
     let pair = own_types(
         r#"package v1
