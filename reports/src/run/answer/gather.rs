@@ -10,6 +10,7 @@ use crate::run::subject::SubjectReport;
 use crate::run::verdict::VerdictKind;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::compare::{Cause, DifferenceKind, Signature};
+use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::subject::PairId;
 
 /// Group, kind and pair, then the error: field, type, origin and, of an observed check, message.
@@ -146,9 +147,24 @@ fn seen_of_default(subject: &SubjectReport, local: &Local<'_>) -> String {
         let shown = if classes.is_empty() { String::new() } else { format!(": {}", classes.join(", ")) };
         return format!("{}{shown}", counted(compared, "object"));
     }
-    let seen = subject.not_migrated.iter().filter(|check| check.field == local.check.field);
-    let times: u64 = seen.map(|check| check.create + check.update).sum();
+    let times = times_set(subject, &local.check.field);
     format!("set {} in {}", counted(times, "time"), counted(subject.totals.compared, "object"))
+}
+
+/// How often code sets a default without a marker.
+fn times_set(subject: &SubjectReport, field: &str) -> u64 {
+    let seen = subject.not_migrated.iter().filter(|check| check.field == field);
+    seen.map(|check| check.create + check.update).sum()
+}
+
+/// Whether a default that code set to one value may move to a marker: as often as objects have to be seen of one that has a marker.
+fn may_move(subject: &SubjectReport, field: &str) -> (Answer, String) {
+    let (times, wanted) = (times_set(subject, field), ReadinessPolicy::default().min_accepts);
+    // Defaults of custom resources are not moved.
+    if subject.semantics || times >= wanted {
+        return (Answer::MayMove, "no marker sets it".into());
+    }
+    (Answer::NeedsEvidence, format!("code set it {} of {} times", grouped(times), grouped(wanted)))
 }
 
 fn key(check: &Check) -> (&str, &str, &str) {
@@ -209,7 +225,7 @@ fn answer(subject: &SubjectReport, place: &str, local: Local<'_>, key: &Key) -> 
     } else if let Some((_, finding)) = &against {
         (Answer::MayNot, finding.advice())
     } else if rules.is_empty() && constant {
-        (Answer::MayMove, "no marker sets it".into())
+        may_move(subject, &check.field)
     } else if rules.is_empty() {
         (Answer::NoRule, "no rule reports its error".into())
     } else if let Some(rule) = with(VerdictKind::Insufficient) {
@@ -273,9 +289,10 @@ impl CheckAnswer {
     /// decides is left to that.
     fn join(&mut self, other: Self) {
         let rank = |answer: Answer| match answer {
-            Answer::MayNot => 4,
-            Answer::NoRule | Answer::MayMove => 3,
-            Answer::NeedsEvidence => 2,
+            Answer::MayNot => 5,
+            Answer::NoRule => 4,
+            Answer::NeedsEvidence => 3,
+            Answer::MayMove => 2,
             Answer::MayGo => 1,
             Answer::Elsewhere => 0,
         };

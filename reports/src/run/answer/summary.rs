@@ -70,7 +70,7 @@ pub struct CheckSums {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultSums {
-    /// Set by code and a marker: those that may be deleted from code, may not, and need more evidence.
+    /// Set by code and a marker: those that may be deleted from code, may not, and some that need more evidence.
     pub with_marker: usize,
     /// May be deleted from code.
     pub may_go: usize,
@@ -78,7 +78,7 @@ pub struct DefaultSums {
     pub may_not: usize,
     /// Of these, by cause; they add up.
     pub may_not_by_cause: BTreeMap<String, usize>,
-    /// Need more evidence.
+    /// Need more evidence, with a marker or without.
     pub need_evidence: usize,
     /// Set by code to the same value whatever else the object says: may move to a marker.
     pub may_move: usize,
@@ -392,7 +392,13 @@ impl DefaultSums {
             Answer::NeedsEvidence => self.need_evidence += 1,
             Answer::NoRule | Answer::Elsewhere => self.by_code += 1,
         }
-        self.with_marker = self.may_go + self.may_not + self.need_evidence;
+        let has_marker = match default.answer {
+            Answer::MayGo | Answer::MayNot => true,
+            // Without a marker, it may be one that has yet to be written.
+            Answer::NeedsEvidence => !default.rules.is_empty(),
+            Answer::MayMove | Answer::NoRule | Answer::Elsewhere => false,
+        };
+        self.with_marker += usize::from(has_marker);
     }
 
     fn add_rule(&mut self, subject: &SubjectReport, rule: &RuleReport) {

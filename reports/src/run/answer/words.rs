@@ -60,7 +60,7 @@ fn defaults(sums: &DefaultSums) -> Option<String> {
     }
     let all = grouped(sums.with_marker as u64);
     Some(match (sums.may_go, sums.with_marker) {
-        (_, 0) if sums.by_marker > 0 && sums.may_move + sums.by_code == 0 => {
+        (_, 0) if sums.by_marker > 0 && sums.may_move + sums.by_code + sums.need_evidence == 0 => {
             format!(
                 "No code sets {}: only the laws of defaulting are tried.",
                 counted(sums.by_marker as u64, "default")
