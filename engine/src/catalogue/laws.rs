@@ -56,8 +56,7 @@ fn of_defaults(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Op
     let defaulter = |kind: &CustomKind| kind.form(FieldValidation::Warn).defaulter;
     // What was stored before one half of the defaults existed, or the other.
     let earlier = [0, 1].iter().filter_map(|half| defaulter(&kind.without_defaults(|at| at % 2 == *half))).collect();
-    let sources =
-        Sources { code: None, markers: defaulter(kind), items: Vec::new(), validator: Some(validator), earlier };
+    let sources = Sources { markers: defaulter(kind), validator: Some(validator), earlier, ..Sources::default() };
     defaults::pair(id.clone(), &kind.schema, kind.root, sources)
 }
 

@@ -7,11 +7,13 @@
 //!
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
-//! `orders` are other orders of fields, `later` is what happens to an object before it is defaulted again, `faults` are planted in markers.
+//! `deciding` are
+//! the values that one may depend on, `orders` are other orders of fields, `later` is what happens to an object before it is defaulted again, `faults` are planted in markers.
 //! `known` caches the results for the last objects.
 
 mod bare;
 mod canonical;
+mod deciding;
 mod faults;
 mod known;
 mod later;
@@ -28,6 +30,7 @@ pub use made::Made;
 
 use self::bare::Skeletons;
 use self::canonical::{AsCustomResource, AsWritten};
+use self::deciding::deciding;
 use self::faults::Faults;
 use self::known::Last;
 use self::laws::Laws;
@@ -59,6 +62,7 @@ pub const NAME: &str = "defaults";
 const LEVEL: Stability = Stability::Beta;
 
 /// The two ways of defaulting objects of a type, and what judges the objects.
+#[derive(Default)]
 pub struct Sources {
     /// What code sets; none where a server has no code.
     pub code: Option<Box<dyn Defaulter>>,
@@ -70,6 +74,8 @@ pub struct Sources {
     pub validator: Option<Box<dyn Oracle>>,
     /// What the markers set before some of them were added: objects that were stored then take the others when they are read.
     pub earlier: Vec<Box<dyn Defaulter>>,
+    /// Values that texts may have, by path pattern: the generator tries those on which defaults depend.
+    pub values: BTreeMap<String, Vec<String>>,
 }
 
 /// The pair of what code sets in objects of a type, and what the markers of the type set; `None` when neither sets anything.
@@ -91,14 +97,15 @@ pub fn semantics(
     let markers = DeclaredDefaults::of(idl, root)?;
     let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
     let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-    let sources = Sources { code, markers: Some(Box::new(AsWritten(markers))), items, validator, earlier: Vec::new() };
+    let sources = Sources { code, markers: Some(Box::new(AsWritten(markers))), items, validator, ..Sources::default() };
     made(id, schema, root, sources, Matter::Semantics)
 }
 
 fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter: Matter) -> Option<Pair> {
     let mut markers = if sources.markers.is_some() { markers(schema, root, &sources.items) } else { Vec::new() };
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
-    let by_code = code.as_deref().map(|code| set_in_everything(code, schema, root)).unwrap_or_default();
+    let whole = everything(schema, root);
+    let by_code = code.as_deref().map(|code| set_in(code, &whole, schema, root)).unwrap_or_default();
     if markers.is_empty() && by_code.is_empty() {
         return None;
     }
@@ -119,7 +126,14 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         Rule { reports, ..marker.rule.clone() }
     };
     let laws = Laws { first: markers.len(), validator: sources.validator, has_code: code.is_some() };
-    let rules = markers.iter().map(rule).chain(laws.rules()).collect();
+    let rules: Vec<Rule> = markers.iter().map(rule).chain(laws.rules()).collect();
+    // Where the code is no type's own, but that of a custom resource, defaults do not depend on other fields.
+    let deciding = match (code.as_deref(), matter) {
+        (Some(code), Matter::Defaults) => deciding(code, (schema, root), &whole, &sources.values),
+        _ => Vec::new(),
+    };
+    // What is known beside the rules would stand for them otherwise.
+    let baseline = if deciding.is_empty() { Vec::new() } else { rules.iter().cloned().chain(deciding).collect() };
     let form = Form {
         schema: Arc::clone(schema),
         root,
@@ -136,17 +150,17 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
     Some(Pair {
         comparator: Comparator::Kubernetes(Matcher::default()),
         rules,
+        baseline,
         controls: Some(Box::new(faults)),
         matter,
         ..Pair::new(id, form, reference, candidate)
     })
 }
 
-/// The path patterns of what code sets in an object that has every struct.
-fn set_in_everything(code: &dyn Defaulter, schema: &Schema, root: TypeId) -> BTreeSet<String> {
+/// The path patterns of what code sets in an object.
+fn set_in(code: &dyn Defaulter, object: &Value, schema: &Schema, root: TypeId) -> BTreeSet<String> {
     let arena = Arena::new();
-    let object = everything(schema, root);
-    let Ok(node) = from_value(schema, root, &object, &arena) else { return BTreeSet::new() };
+    let Ok(node) = from_value(schema, root, object, &arena) else { return BTreeSet::new() };
     let after = to_value(schema, root, &code.apply(schema, root, node, &arena));
     rows(&to_value(schema, root, &node), &after, schema, root).iter().map(|row| pattern(&row.field)).collect()
 }

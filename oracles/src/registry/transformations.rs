@@ -4,6 +4,7 @@ use super::references::reference;
 use super::{KnownKind, RELEASE, Registry, RegistryError, shipped_rules};
 use crate::apply::{self, BuiltinType, Planted};
 use crate::defaults::{self, Sources};
+use std::collections::BTreeMap;
 use takeover_apply::extract::Scope;
 use takeover_declarative::idl::TagLine;
 use takeover_declarative::{CompileSettings, Declarative, DeclaredDefaults};
@@ -116,7 +117,8 @@ impl Registry {
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
             items: self.idl.types.iter().map(|info| info.item_default.clone()).collect(),
             validator: validator(id),
-            earlier: Vec::new(),
+            values: listed_values(id),
+            ..Sources::default()
         };
         defaults::pair(name, &self.schema, root, sources)
     }
@@ -156,6 +158,16 @@ fn is_builtin(api_version: &str) -> bool {
 /// The handwritten validation of a subject, if it has one.
 fn validator(id: &SubjectId) -> Option<Box<dyn Oracle>> {
     reference(id, RELEASE).map(|entry| (entry.oracle)(RequestChecks::default(), RELEASE))
+}
+
+/// The values that the handwritten checks of a subject list, by path pattern.
+fn listed_values(id: &SubjectId) -> BTreeMap<String, Vec<String>> {
+    let checks = takeover_handwritten::checks::of(id, RELEASE).unwrap_or_default();
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for check in checks {
+        values.entry(check.error.field).or_default().extend(check.values);
+    }
+    values
 }
 
 fn allows_apply(tags: &[TagLine]) -> bool {

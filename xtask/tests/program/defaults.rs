@@ -210,6 +210,59 @@ fn a_kind_without_markers_has_no_mismatch_and_its_defaults_are_those_of_code_alo
 }
 
 #[test]
+fn the_pull_policy_of_images_without_a_tag_is_seen_in_every_kind_with_pods() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, pod) in [
+        ("Pod", "spec"),
+        ("PodTemplate", "template.spec"),
+        ("ReplicationController", "spec.template.spec"),
+        ("Deployment", "spec.template.spec"),
+        ("Job", "spec.template.spec"),
+        ("CronJob", "spec.jobTemplate.spec.template.spec"),
+    ] {
+        for field in ["initContainers[*].imagePullPolicy", "volumes[*].image.pullPolicy"] {
+            let (field, kind) = (format!("{pod}.{field}"), format!("{kind}#defaults"));
+            let ran = takeover(folder.path(), &["explain", &field, "--kind", &kind]);
+            let said = "its value depends on other fields: no marker can declare it";
+            assert!(ran.code == 0 && ran.stdout.contains(said), "{kind} {field}: {}{}", ran.stdout, ran.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_default_of_code_that_two_objects_show_needs_more_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    let object = |port: u16| {
+        format!(
+            "apiVersion: v1\nkind: Service\nmetadata: {{name: a, namespace: b}}\nspec: {{ports: [{{port: {port}}}]}}\n"
+        )
+    };
+    fs::write(here.join("two.yaml"), format!("{}---\n{}", object(80), object(81))).unwrap();
+    let recorded = ["--cases", "0", "--no-builtin", "--recorded", "two.yaml", "--full"];
+    let ran = takeover(here, &[&["soak", "--what", "defaults", "--kind", "Service"][..], &recorded].concat());
+    let row = ran.stdout.lines().find(|line| line.contains("Service spec.type")).unwrap();
+    assert!(row.contains("not known yet") && row.contains("of 100 times"), "{}", ran.stdout);
+    assert!(!ran.stdout.contains("to a marker"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_default_that_contains_itself_is_an_error_of_the_types() {
+    let folder = tempfile::tempdir().unwrap();
+    let here = folder.path();
+    fs::create_dir_all(here.join("tree/v1")).unwrap();
+    let types = "// +groupName=tree.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+                 type Tree struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n\
+                 \tSpec Node `json:\"spec,omitempty\"`\n}\n\ntype Node struct {\n\t// +default={}\n\tNext *Node `json:\"next,omitempty\"`\n}\n";
+    fs::write(here.join("tree/v1/types.go"), types).unwrap();
+    let said = "`next`: default contains itself";
+    let soak = takeover(here, &["soak", "--what", "defaults", "--cases", "100", "--types", "tree"]);
+    assert!(soak.code == 2 && soak.stderr.contains(said), "{}{}", soak.stdout, soak.stderr);
+    let lint = takeover(here, &["lint", "tree"]);
+    assert!(lint.code == 1 && lint.stdout.contains(said), "{}{}", lint.stdout, lint.stderr);
+}
+
+#[test]
 fn a_gate_fails_over_laws_and_defaults_of_which_too_little_was_seen() {
     let folder = tempfile::tempdir().unwrap();
     let here = folder.path();

@@ -7,7 +7,7 @@ use takeover_harness::case::{Case, Payload};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
 use takeover_harness::object::{Arena, from_value, identical};
-use takeover_harness::rule::Law;
+use takeover_harness::rule::{Law, Sample};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
@@ -95,5 +95,23 @@ fn an_object_that_has_its_defaults_is_not_copied() {
         let twice = defaulter.apply(schema, root, once, &spare);
         assert!(identical(&once, &twice) && !identical(&node, &once), "{id}");
         assert_eq!(spare.allocated_bytes(), 0, "{id}");
+    }
+}
+
+#[test]
+fn the_generator_knows_on_which_values_defaults_depend() {
+    let registry = Registry::of_builtin().unwrap();
+    for (api_version, kind, path, values) in [
+        ("v1", "Pod", "spec.containers[*].image", &["a", "a:1", "a:latest"][..]),
+        ("apps/v1", "Deployment", "spec.template.spec.initContainers[*].image", &["a"]),
+        ("batch/v1", "CronJob", "spec.jobTemplate.spec.template.spec.volumes[*].image.reference", &["a"]),
+        ("v1", "Service", "spec.type", &["ExternalName", "NodePort"]),
+        ("v1", "ReplicationController", "spec.template.spec.ephemeralContainers[*].image", &["a"]),
+    ] {
+        let pair = registry.defaults_pair(&SubjectId::new(api_version, kind)).unwrap();
+        let rule = pair.baseline.iter().find(|rule| rule.path == path);
+        let samples: Vec<&Sample> = rule.into_iter().flat_map(|rule| &rule.boundaries).map(|of| &of.sample).collect();
+        assert!(values.iter().all(|text| samples.contains(&&Sample::Value((*text).into()))), "{samples:?}");
+        assert!(samples.contains(&&Sample::Absent));
     }
 }

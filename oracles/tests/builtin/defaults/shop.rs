@@ -84,9 +84,9 @@ pub(super) fn pair_after(code: Code, earlier: Vec<Box<dyn Defaulter>>) -> Pair {
     let sources = Sources {
         code: Some(Box::new(Defaults(code))),
         markers: Some(Box::new(declared)),
-        items: Vec::new(),
         validator: Some(Box::new(AtMostTwo)),
         earlier,
+        ..Sources::default()
     };
     defaults::pair(id, &Arc::new(idl.schema), root, sources).unwrap()
 }
