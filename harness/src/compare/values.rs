@@ -171,7 +171,10 @@ impl Walk<'_> {
 fn by_key(items: &[Value], keys: &[String]) -> Option<BTreeMap<String, usize>> {
     let mut positions = BTreeMap::new();
     for (at, item) in items.iter().enumerate() {
-        let of_keys = || keys.iter().map(|key| item.get(key).cloned().unwrap_or_default()).collect::<Value>();
+        // Go writes an absent key as zero.
+        let set = |value: &&Value| !is_empty(value) && **value != 0 && **value != false;
+        let of_keys =
+            || keys.iter().map(|key| item.get(key).filter(set).cloned().unwrap_or_default()).collect::<Value>();
         let key = if keys.is_empty() { item.to_string() } else { of_keys().to_string() };
         if positions.insert(key, at).is_some() {
             return None;

@@ -175,6 +175,7 @@ fn order_counts_by_the_type_of_a_list() {
             json!({"keyed": [item("b", "2"), item("a", "1")]}),
             vec![],
         ),
+        (json!({"keyed": [{"value": "1"}]}), json!({"keyed": [item("", "1")]}), vec![]),
         (
             json!({"keyed": [item("a", "1"), item("b", "2")]}),
             json!({"keyed": [item("b", "3"), item("c", "1")]}),
