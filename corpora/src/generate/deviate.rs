@@ -25,6 +25,9 @@ pub(super) struct Deviator<'d> {
     /// See [`GeneratorSettings::looks_further`](super::settings::GeneratorSettings::looks_further): members may take the value of another
     /// member; `apiVersion` and `kind` keep theirs.
     pub(super) looks_further: bool,
+    /// Whether null may be added to lists. External validators get decoded objects, which have empty items in place of null ones; servers
+    /// refuse them in custom resources.
+    pub(super) has_null_items: bool,
 }
 
 impl Deviator<'_> {
@@ -290,8 +293,7 @@ impl Deviator<'_> {
                 items.clear();
                 "items removed"
             }
-            // External validators get decoded objects, which have empty items in place of null ones.
-            5 if !self.looks_further && choices.chance(1, 4) => {
+            5 if self.has_null_items && choices.chance(1, 4) => {
                 items.push(Value::Null);
                 "null item added"
             }

@@ -68,8 +68,12 @@ impl Generator {
         settings: GeneratorSettings,
     ) -> Self {
         let layout = Layout::new(&schema);
-        let sources =
-            Sources { baseline: &settings.baseline, checks: &settings.checks, further: settings.looks_further };
+        let sources = Sources {
+            baseline: &settings.baseline,
+            checks: &settings.checks,
+            further: settings.looks_further,
+            null: settings.tries_null,
+        };
         let knowledge = Knowledge::new(&schema, &layout, root, rules, sources);
         let mut options = settings.options.clone();
         options.extend(knowledge.rules.iter().flat_map(Rule::option_names).map(str::to_owned));
@@ -313,7 +317,8 @@ impl Generator {
             self.store(&mut draft.object);
         }
         let looks_further = self.settings.looks_further;
-        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet, looks_further };
+        let has_null_items = !looks_further && !self.settings.tries_null;
+        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet, looks_further, has_null_items };
         let mut sites = Vec::with_capacity(plantings.len());
         for planting in plantings {
             let Knowledge { rules, places, .. } = &self.knowledge;

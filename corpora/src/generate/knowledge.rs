@@ -3,7 +3,7 @@
 use super::check_classes::{of_check, swapped};
 use super::fields::fields;
 use super::layout::Layout;
-use super::rules::{CEL, RulePlace};
+use super::rules::{CEL, RulePlace, Segment};
 use super::systematic::{Book, guard};
 use super::type_classes::{around_length, may_be, of_type, range, value};
 use std::collections::{HashMap, HashSet};
@@ -60,6 +60,8 @@ pub(super) struct Sources<'s> {
     pub(super) checks: &'s [Check],
     /// See [`GeneratorSettings::looks_further`](super::settings::GeneratorSettings::looks_further).
     pub(super) further: bool,
+    /// See [`GeneratorSettings::tries_null`](super::settings::GeneratorSettings::tries_null).
+    pub(super) null: bool,
 }
 
 impl Knowledge {
@@ -69,7 +71,7 @@ impl Knowledge {
         layout: &Layout,
         root: TypeId,
         rules: &[Rule],
-        Sources { baseline, checks, further }: Sources<'_>,
+        Sources { baseline, checks, further, null }: Sources<'_>,
     ) -> Self {
         let mut known = Self {
             rules: rules.to_vec(),
@@ -124,6 +126,10 @@ impl Knowledge {
         for field in fields.all.iter_mut().filter(|field| !field.place.segments.is_empty()) {
             let mut rule = Rule::new(RuleId(u32::MAX), &*field.place.field, "type");
             rule.boundaries = of_type(schema, layout, field.place.ty);
+            if null && matches!(field.place.segments.last(), Some(Segment::Member(_))) {
+                // Second only to absence, so that short runs have it, too.
+                rule.boundaries.insert(1, value("null", serde_json::Value::Null));
+            }
             rule.boundaries.extend(known.variants(schema, field));
             if further {
                 rule.boundaries.extend(known.neighbours(schema, field));

@@ -6,6 +6,7 @@ use super::settings::GeneratorSettings;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
+use takeover_harness::compare::Matter;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
 
@@ -23,6 +24,7 @@ impl GeneratorSettings {
         settings.may_check_any = !pair.probed.checks.is_empty() && !pair.reference.precision().reached;
         let goes_further = |rule: &Rule| rule.tag == CEL || rule.selects;
         settings.looks_further = settings.may_check_any || pair.rules.iter().chain(&pair.baseline).any(goes_further);
+        settings.tries_null = pair.matter == Matter::Objects;
         settings.quiet = pair.delegated.iter().map(|part| part.path.clone()).collect();
         settings
     }

@@ -41,6 +41,8 @@ pub struct GeneratorSettings {
     /// Whether cases try what single rules do not tell: that a bad value becomes another bad one, and values beside those of other fields of
     /// their struct. Default no.
     pub looks_further: bool,
+    /// Whether null is tried on every field, as where both sides set defaults. Items of lists and entries of maps are not null then.
+    pub tries_null: bool,
     /// Path patterns at and below which deviations of the types are rare, such as what the reference delegates.
     pub quiet: Vec<String>,
     /// Values that suit text fields, by JSON name of the field: `("restartPolicy", ["Always", "Never"])`. They join what is
@@ -70,6 +72,7 @@ impl GeneratorSettings {
             options: Vec::new(),
             may_check_any: false,
             looks_further: false,
+            tries_null: false,
             quiet: Vec::new(),
             texts: Vec::new(),
             keys: Vec::new(),

@@ -25,6 +25,7 @@ use takeover_harness::side::{BySide, Side};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
 use takeover_oracles::declarative::LazyControls;
+use takeover_oracles::defaults;
 use takeover_oracles::registry::{Registry, RegistryError};
 
 /// How many cases two schemas are asked about before a run: their rules say nearly everything.
@@ -242,6 +243,7 @@ impl PairCatalogue {
         let status_is_kept = base.custom.as_ref().is_some_and(|kind| kind.status_subresource);
         let leaves_status =
             description.serves_crd() && status_is_kept && id.subject.subresource.is_empty() && !whole_server;
+        let nulls = base.custom.as_ref().map(|kind| kind.nullable()).unwrap_or_default();
         let mut sides = Sides {
             registry: &self.registry,
             read: &self.read,
@@ -275,9 +277,12 @@ impl PairCatalogue {
         let (hints, checks) = (sides.hints, sides.checks);
         let BySide { reference: of_reference, candidate: of_candidate } = sides.rules;
         let mut pair =
-            Pair { comparator, matter, validation, ..Pair::new(id.clone(), base.form, reference, candidate) };
+            Pair { comparator, matter, validation, nulls, ..Pair::new(id.clone(), base.form, reference, candidate) };
         let rules = base.declared.as_ref().map(|declared| declared.rules().to_vec()).unwrap_or_default();
         pair.baseline = base.hints;
+        if matter == Matter::Objects {
+            pair.baseline.extend(defaults::hints(&pair.form.schema, pair.form.root));
+        }
         pair.probed.checks = checks;
         // A gate that a rule names is defined on both sides, whichever of them has the rules.
         pair.options = rules.iter().flat_map(|rule| rule.option_names()).map(str::to_owned).collect();

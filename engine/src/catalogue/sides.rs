@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 use std::path::Path;
 use std::time::Duration;
 use takeover_custom_resources::faults::LazyFaults;
-use takeover_custom_resources::{CrdOracle, CustomKind};
+use takeover_custom_resources::{CrdDefaults, CrdOracle, CustomKind};
 use takeover_external::exec::{Exec, ExecSettings};
 use takeover_external::server::{Plan, Server, ServerSettings};
 use takeover_external::webhook::{Answers, Webhook, WebhookSettings};
@@ -94,6 +94,13 @@ impl Sides<'_> {
                 let oracle = CrdOracle::new(kind, &subject.subresource).map_err(|error| wrong(error.to_string()))?;
                 Ok(Box::new(if self.as_a_whole_server { oracle } else { oracle.beside_a_validator() }))
             }
+            OracleDescription::Defaults(DefaultsSource::Crd) => {
+                let kind = self.types.map(|place| self.read.kind(place, self.id)).transpose()?.and_then(|of| of.custom);
+                let kind = kind.ok_or_else(|| {
+                    wrong("`defaults crd` needs `types` that are a CustomResourceDefinition".to_owned())
+                })?;
+                Ok(Box::new(CrdDefaults::of(&kind)))
+            }
             OracleDescription::Defaults(of) => Ok(Box::new(Made(self.defaults(*of).map_err(wrong)?))),
             OracleDescription::Laws(_) => Err(wrong("`laws` is a reference, and its candidate a `crd`".to_owned())),
             OracleDescription::Exec(exec) => {
@@ -146,10 +153,7 @@ impl Sides<'_> {
                 Ok(self.registry.defaults(subject))
             }
             (DefaultsSource::Builtin, _) => Err(format!("the defaults of `{subject}` are not built in")),
-            (DefaultsSource::Crd, Some(types)) if types.custom.is_some() => Ok(types.defaulter),
-            (DefaultsSource::Crd, _) => {
-                Err("`defaults crd` needs `types` that are a CustomResourceDefinition".to_owned())
-            }
+            (DefaultsSource::Crd, types) => Ok(types.and_then(|types| types.defaulter)),
             (DefaultsSource::Markers, Some(types)) if types.custom.is_some() => {
                 Err("the types have no markers: `defaults markers` needs Go types".to_owned())
             }

@@ -5,7 +5,7 @@ use super::difference::{Difference, Direction, What};
 use super::fields;
 use super::kubernetes::{Matcher, Participation, Semantics, compare_into};
 use super::reason::Reason;
-use super::values::{Types, Unset, differences};
+use super::values::{Unset, differences};
 use super::verbatim;
 use crate::cause::Cause;
 use crate::error::FieldError;
@@ -241,8 +241,8 @@ impl Comparator {
     #[must_use]
     pub fn changes(&self, answer: &Answer, objects: &Objects<'_>) -> Vec<String> {
         let (Self::Objects { unset }, Some(made)) = (self, &answer.object) else { return Vec::new() };
-        let given = to_value(objects.schema, objects.root, &objects.new);
-        let mut changed = differences(&given, made, Types::of(objects), *unset);
+        let given = objects.given().unwrap_or_else(|| to_value(objects.schema, objects.root, &objects.new));
+        let mut changed = differences(&given, made, objects, *unset);
         changed.retain(|difference| !difference.cause.is_some_and(Cause::is_of_unset));
         changed.iter().map(|difference| pattern(difference.what.field())).collect()
     }
@@ -263,7 +263,7 @@ impl Comparator {
             }
             Self::Objects { unset } => match (&reference.object, &candidate.object) {
                 (Some(one), Some(other)) if !reference.rejects() && !candidate.rejects() => {
-                    differences(one, other, Types::of(objects), *unset)
+                    differences(one, other, objects, *unset)
                 }
                 _ => alone(reference, candidate)
                     .map_or_else(Vec::new, |(direction, rejecting)| decisions(direction, rejecting, objects)),

@@ -8,6 +8,7 @@ use crate::path::Path;
 use crate::schema::{Field, Kind, ListType, Schema, TypeId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What `null` and absence are to each other, and to what is empty.
@@ -32,20 +33,32 @@ pub enum Unset {
 pub(super) struct Types<'s>(&'s Schema, TypeId, &'s [ListType]);
 
 /// Returns every place at which two objects differ, only the topmost of each branch. They are sorted by name, so that the order
-/// is the same when the objects are exchanged.
-pub(super) fn differences(reference: &Value, candidate: &Value, types: Types<'_>, unset: Unset) -> Vec<Difference> {
-    let mut found = Vec::new();
-    let mut walk = Walk { unset, found: &mut found };
-    walk.values(Some(reference), Some(candidate), Some(types), &Path::ROOT);
-    found
+/// is the same when the objects are exchanged. A null that was sent and means nothing is no difference: a side may keep or drop it.
+pub(super) fn differences(
+    reference: &Value,
+    candidate: &Value,
+    objects: &Objects<'_>,
+    unset: Unset,
+) -> Vec<Difference> {
+    let mut walk = Walk { unset, objects, given: OnceCell::new(), found: Vec::new() };
+    walk.values(Some(reference), Some(candidate), Some(Types::of(objects)), &Path::ROOT);
+    walk.found
 }
 
-struct Walk<'f> {
+struct Walk<'o> {
     unset: Unset,
-    found: &'f mut Vec<Difference>,
+    objects: &'o Objects<'o>,
+    /// The object as it was sent, once it is needed.
+    given: OnceCell<Option<Value>>,
+    found: Vec<Difference>,
 }
 
 impl Walk<'_> {
+    fn is_void(&self, path: &Path<'_>) -> bool {
+        let given = self.given.get_or_init(|| self.objects.given());
+        given.as_ref().is_some_and(|given| self.objects.is_void(given, path))
+    }
+
     fn values(&mut self, one: Option<&Value>, other: Option<&Value>, types: Option<Types<'_>>, path: &Path<'_>) {
         if one == other {
             return;
@@ -117,6 +130,7 @@ impl Walk<'_> {
             }
             (Some(_), Some(_)) if !is_unset(one) && !is_unset(other) => self.values(one, other, types, &path),
             _ if one == other => {}
+            _ if is_unset(one) && is_unset(other) && self.is_void(&path) => {}
             _ if is_unset(one) && is_unset(other) => self.differ(one, other, Some(Cause::NullOrAbsent), &path),
             _ => {
                 let set = if is_unset(one) { other } else { one }.unwrap_or(&Value::Null);

@@ -3,6 +3,7 @@
 mod answer;
 mod batch;
 mod failure;
+mod given;
 mod precision;
 mod question;
 mod view;

@@ -6,6 +6,7 @@ use crate::object::{Node, typed};
 use crate::path::{Path, Step};
 use crate::schema::{Kind, Schema, TypeId};
 use serde::Deserialize;
+use std::collections::BTreeSet;
 
 /// The decoded, defaulted objects of a case.
 #[derive(Clone, Copy, Debug)]
@@ -29,14 +30,17 @@ pub struct AsSent<'a> {
     pub new: &'a Payload,
     /// The stored object, on updates.
     pub old: Option<&'a Payload>,
+    /// The path patterns at which null is a value of its own, where both sides set defaults in the objects as they were sent; `None`
+    /// where they judge the decoded objects.
+    pub nulls: Option<&'a BTreeSet<String>>,
 }
 
 impl<'a> AsSent<'a> {
-    /// Those of a case.
+    /// Those of a case, of which the decoded ones are judged.
     #[must_use]
     pub fn of(case: &'a Case) -> Self {
         let old = case.old.as_ref().filter(|_| case.operation == Operation::Update);
-        Self { new: &case.object, old }
+        Self { new: &case.object, old, nulls: None }
     }
 }
 

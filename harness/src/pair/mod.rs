@@ -21,6 +21,7 @@ use crate::side::{BySide, Side};
 use crate::subject::PairId;
 use crate::wiring::Unshown;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// What oracles that bring no rules told when they were asked beforehand: what is worth trying on their fields.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,6 +69,9 @@ pub struct Pair {
     pub unshown: Option<Unshown>,
     /// What the sides are compared in.
     pub matter: Matter,
+    /// The path patterns at which null is a value of its own, in a pair of defaults: the nullable fields of a custom resource. Go types
+    /// have none.
+    pub nulls: BTreeSet<String>,
 }
 
 impl Pair {
@@ -93,6 +97,7 @@ impl Pair {
             options: Vec::new(),
             unshown: None,
             matter: Matter::Errors,
+            nulls: BTreeSet::new(),
         }
     }
 
@@ -131,7 +136,10 @@ impl Pair {
         sent: &mut Sent<'a>,
     ) -> Result<Prepared<'a>, Unprepared> {
         let subject = &self.id.subject;
-        let objects = self.form.objects(subject, case, arena, sent)?;
+        let mut objects = self.form.objects(subject, case, arena, sent)?;
+        if let (Matter::Objects, Some(sent)) = (self.matter, &mut objects.sent) {
+            sent.nulls = Some(&self.nulls);
+        }
         let (operation, options) = (case.operation, &case.options);
         let question = Question { operation, objects, options, subresource: &subject.subresource };
         if let Some(validation) = &self.validation {

@@ -23,4 +23,5 @@ mod mirror;
 mod pairs;
 mod presence;
 mod runner;
+mod sent_nulls;
 mod steady;

@@ -5,6 +5,7 @@ use crate::kind::{CustomKind, Scope};
 use crate::node_defaults::NodeDefaults;
 use crate::request::{DEFAULT_NAMESPACE, SOME_VERSION, generated_name};
 use crate::structural::{Additional, Structural};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use takeover_harness::case::Operation;
 use takeover_harness::form::{Defaulter, Form, Strategy};
@@ -41,6 +42,14 @@ impl CustomKind {
         Form { schema: Arc::clone(&self.schema), root: self.root, field_validation, defaulter, strategy: None }
     }
 
+    /// The path patterns of its nullable fields, at which null is a value.
+    #[must_use]
+    pub fn nullable(&self) -> BTreeSet<String> {
+        let mut found = BTreeSet::new();
+        nullable(&self.structural, "", &mut found);
+        found
+    }
+
     /// The kind as it was before some of its defaults existed: without those for whose number `is_new` says so, in the order of a walk
     /// through the schema.
     #[must_use]
@@ -51,6 +60,23 @@ impl CustomKind {
             is_new(at - 1)
         };
         Self { structural: Arc::new(without_defaults(&self.structural, &mut is_next_new)), ..self.clone() }
+    }
+}
+
+fn nullable(node: &Structural, path: &str, found: &mut BTreeSet<String>) {
+    if node.nullable {
+        found.insert(path.to_owned());
+    }
+    for (name, below) in &node.properties {
+        let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        nullable(below, &path, found);
+    }
+    let entries = match &node.additional {
+        Some(Additional::Schema(entries)) => Some(entries),
+        _ => None,
+    };
+    for below in node.items.iter().chain(entries) {
+        nullable(below, &format!("{path}[*]"), found);
     }
 }
 

@@ -52,4 +52,4 @@ pub use crd::{CrdError, kinds_of_crd, structural_of};
 pub use hints::texts_around;
 pub use kind::{CustomKind, ScalePaths, Scope, Unread};
 pub use openapi::{OpenApiError, kinds_of_openapi};
-pub use oracle::{CrdOracle, CrdOracleError, CrdVerdict};
+pub use oracle::{CrdDefaults, CrdOracle, CrdOracleError, CrdVerdict};

@@ -232,6 +232,9 @@ fn report(path: &str, value: &Value) -> ErrorShape {
     ErrorShape { error_type: ErrorType::Required, field: pattern(path), origin: origin(value) }
 }
 
+/// The class of values that are neither zero nor the default.
+pub(super) const ANOTHER: &str = "another value";
+
 /// The values that a marker treats differently: absent, null, zero, the default itself, and another one. List items are never absent.
 fn boundaries(default: &Value, kind: &Kind, is_pointer: bool, is_item: bool) -> Vec<Boundary> {
     let class = |class: &str, breaks: bool, sample: Sample| Boundary {
@@ -260,7 +263,7 @@ fn boundaries(default: &Value, kind: &Kind, is_pointer: bool, is_item: bool) -> 
     }
     classes.push(class("the default", false, Sample::Value(default.clone())));
     if let Some(other) = other.filter(|other| !is_zero_scalar(other) || other.is_string()) {
-        classes.push(class("another value", false, Sample::Value(other)));
+        classes.push(class(ANOTHER, false, Sample::Value(other)));
     }
     classes
 }

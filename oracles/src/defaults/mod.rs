@@ -101,6 +101,19 @@ pub fn semantics(
     made(id, schema, root, sources, Matter::Semantics)
 }
 
+/// What is worth trying on the fields of a type that have defaults: absence, null, zero and the default itself.
+#[must_use]
+pub fn hints(schema: &Schema, root: TypeId) -> Vec<Rule> {
+    let mut rules: Vec<Rule> = markers(schema, root, &[]).into_iter().map(|marker| marker.rule).collect();
+    for rule in &mut rules {
+        // Whether the kind's validation accepts any of them is not known.
+        rule.boundaries.retain(|class| class.class != markers::ANOTHER);
+        rule.boundaries.iter_mut().for_each(|class| class.breaks = true);
+        rule.reports.clear();
+    }
+    rules
+}
+
 fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter: Matter) -> Option<Pair> {
     let mut markers = if sources.markers.is_some() { markers(schema, root, &sources.items) } else { Vec::new() };
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);

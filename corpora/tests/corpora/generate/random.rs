@@ -41,6 +41,27 @@ fn most_random_cases_decode_and_about_half_are_valid() {
 }
 
 #[test]
+fn null_is_tried_on_every_field_where_both_sides_set_defaults_and_not_in_lists_and_maps() {
+    let (schema, root) = schema();
+    let mut settings = settings();
+    (settings.tries_null, settings.creates_only) = (true, true);
+    let generator = Generator::new(schema, root, &[], recorded(), settings);
+    let cases: Vec<Value> = first(&generator, 2_000).iter().map(|case| objects(case).0).collect();
+    let has = |pointer: &str, value: &Value| cases.iter().any(|case| case.pointer(pointer) == Some(value));
+    for pointer in ["/spec/replicas", "/spec/mode", "/spec/sizes", "/spec/limits", "/spec/sizes/0/count"] {
+        assert!(has(pointer, &Value::Null), "{pointer}");
+    }
+    for (pointer, value) in [("/spec/replicas", json!(0)), ("/spec/mode", json!("")), ("/spec/sizes", json!([]))] {
+        assert!(has(pointer, &value), "{pointer} {value}");
+    }
+    let is_null_inside = |case: &Value| {
+        let items = case["spec"]["sizes"].as_array().is_some_and(|items| items.iter().any(Value::is_null));
+        items || case["spec"]["limits"].as_object().is_some_and(|entries| entries.values().any(Value::is_null))
+    };
+    assert!(!cases.iter().any(is_null_inside));
+}
+
+#[test]
 fn clean_cases_keep_the_rules() {
     for recorded in [recorded(), Vec::new()] {
         let generator = generator(recorded);

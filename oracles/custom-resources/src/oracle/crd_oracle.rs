@@ -209,7 +209,7 @@ impl Oracle for CrdOracle {
     fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
         let read = |payload: &Payload| payload.to_value().map_err(|error| unreadable(&error));
         let (object, old) = match objects.sent {
-            Some(AsSent { new, old }) => (read(new)?, old.map(read).transpose()?),
+            Some(AsSent { new, old, .. }) => (read(new)?, old.map(read).transpose()?),
             None => {
                 let value = |node| to_value_with_empty(objects.schema, objects.root, node);
                 (value(&objects.new), objects.old.as_ref().map(value))

@@ -40,7 +40,8 @@ impl Sent {
         encode: fn(&Schema, TypeId, &Node<'_>) -> Value,
     ) -> Result<Self, OracleFailure> {
         let objects = &question.objects;
-        let mut object = encode(objects.schema, objects.root, &objects.new);
+        let value = |node: &Node<'_>| encode(objects.schema, objects.root, node);
+        let mut object = objects.given().unwrap_or_else(|| value(&objects.new));
         let given = |name: &str, known: Option<&String>| -> Result<String, OracleFailure> {
             let said = object.get(name).and_then(Value::as_str).filter(|said| !said.is_empty());
             let said = said.map(str::to_owned).or_else(|| known.cloned());
@@ -51,7 +52,7 @@ impl Sent {
         let api_version = given("apiVersion", subject.map(|subject| &subject.api_version))?;
         let kind = given("kind", subject.map(|subject| &subject.kind))?;
         let subject = SubjectId { api_version, kind, subresource: question.subresource.to_owned() };
-        let mut old = objects.old.map(|old| encode(objects.schema, objects.root, &old));
+        let mut old = objects.given_old().or_else(|| objects.old.as_ref().map(value));
         for value in [Some(&mut object), old.as_mut()].into_iter().flatten() {
             let Some(members) = value.as_object_mut() else {
                 return Err(OracleFailure::new("the object is not a JSON object"));

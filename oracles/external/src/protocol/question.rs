@@ -80,6 +80,7 @@ pub(crate) fn write_question(
     let &oracle::Question { operation, objects, options, subresource } = question;
     // What is given and empty is no absence to a validator.
     let value = |node| to_value_with_empty(objects.schema, objects.root, node);
-    let (object, old_object) = (value(&objects.new), objects.old.as_ref().map(value));
+    let object = objects.given().unwrap_or_else(|| value(&objects.new));
+    let old_object = objects.given_old().or_else(|| objects.old.as_ref().map(value));
     serde_json::to_writer(out, &Written { id, operation, api_version, kind, subresource, object, old_object, options })
 }

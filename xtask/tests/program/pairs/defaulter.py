@@ -1,4 +1,5 @@
-"""Sets the defaults of Widgets; with the argument `replaces`, also where a value is set to false."""
+"""Sets the defaults of Widgets; with the argument `replaces`, also where a value is set to false, and with `forgets-null`, not where one is
+null."""
 
 import json
 import sys
@@ -7,12 +8,13 @@ HELLO = {"protocol": 1, "name": "defaulter", "answers": "object", "steady": True
 
 
 def defaulted(object):
-    spec = object.setdefault("spec", {})
+    spec = object["spec"] = object.get("spec") or {}
     if not spec.get("replicas"):
         spec["replicas"] = 1
     if not spec.get("strategy"):
         spec["strategy"] = "Recreate"
-    if spec.get("public") is None or "replaces" in sys.argv:
+    forgets = "forgets-null" in sys.argv and "public" in spec
+    if spec.get("public") is None and not forgets or "replaces" in sys.argv:
         spec["public"] = True
     for port in spec.get("ports") or []:
         if not port.get("protocol"):

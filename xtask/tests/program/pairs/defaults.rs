@@ -45,6 +45,9 @@ fn a_program_that_sets_defaults_is_compared_with_the_markers_of_go_types() {
     let ran = soak("exec python3 defaulter.py replaces", "wrong");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "wrong"), ["differs spec.public"], "{}", ran.said());
+    let ran = soak("exec python3 defaulter.py forgets-null", "null");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert_eq!(differences(&lab, "null"), ["differs spec.public"], "{}", ran.said());
     let report = lab.run(&["report", "wrong", "--format", "markdown"]).stdout;
     assert!(report.starts_with("## Do both sides make the same objects?\n"), "{report}");
     assert!(!report.contains("only the wording changes"), "{report}");
@@ -62,6 +65,20 @@ fn crd() -> String {
         .replace("size: {type: integer, format: int32}", spec)
         .replacen("properties:\n          spec:", status, 1)
         .replacen("    schema:", "    subresources: {status: {}}\n    schema:", 1)
+}
+
+/// Drops nulls, which are no values of the CRD.
+fn drop_nulls(value: &mut Value) {
+    if let Value::Object(members) = value {
+        members.retain(|_, value| !value.is_null());
+    }
+    let (items, members) = match value {
+        Value::Array(items) => (Some(items), None),
+        Value::Object(members) => (None, Some(members)),
+        _ => return,
+    };
+    items.into_iter().flatten().for_each(drop_nulls);
+    members.into_iter().flat_map(|members| members.values_mut()).for_each(drop_nulls);
 }
 
 /// A server that stores nothing. It sets the defaults of the CRD, but for those in items if it is told so.
@@ -82,6 +99,7 @@ fn answer(forgets_items: &bool, request: &Request) -> Reply {
                     "message": "Widget is invalid", "details": {"causes": [{"reason": "FieldValueInvalid", "field": "spec.size"}]}}),
                 );
             }
+            drop_nulls(&mut object);
             if let Some(metadata) = object["metadata"].as_object_mut() {
                 let is_empty = |value: &Value| value.as_object().is_some_and(|it| it.is_empty()) || *value == json!([]);
                 metadata.retain(|_, value| !is_empty(value));
@@ -121,7 +139,7 @@ fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_
              candidate = { defaults = \"crd\" }\n",
         );
         lab.write("kubeconfig", &KUBECONFIG.replace("URL", &url));
-        lab.run(&["soak", "--seed", "1", "--cases", "200", "--out", run])
+        lab.run(&["soak", "--seed", "1", "--cases", "1000", "--out", run])
     };
     let ran = soak(false, "sound");
     assert_eq!(ran.code, 0, "{}", ran.said());
@@ -131,6 +149,40 @@ fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_
     let ran = soak(true, "wrong");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "wrong"), ["extra spec.parts[*].weight"], "{}", ran.said());
+}
+
+#[test]
+fn null_stays_in_nullable_fields_of_a_crd_and_takes_the_default_elsewhere() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    let spec = "replicas: {type: integer, format: int32, default: 1}\n              \
+                strategy: {type: string, default: Recreate}\n              \
+                public: {type: boolean, default: true}\n              \
+                owner: {type: string, nullable: true, default: nobody}";
+    let crd = include_str!("widget.yaml")
+        .replace("owner: {type: string}", spec)
+        .replace("spec:\n            type: object", "spec:\n            type: object\n            default: {}");
+    lab.write("widget.yaml", &crd);
+    let defaulter = include_str!("defaulter.py")
+        .replace("    forgets =", "    spec.setdefault(\"owner\", \"nobody\")\n    forgets =")
+        .replace("if not spec.get(\"replicas\")", "if spec.get(\"replicas\") is None")
+        .replace("if not spec.get(\"strategy\")", "if spec.get(\"strategy\") is None");
+    lab.write("defaulter.py", &defaulter);
+    let soak = |reference: &str, run: &str| {
+        let pair = ["--crd", "widget.yaml", "--reference", reference, "--candidate", "defaults crd"];
+        lab.run(&[&["soak", "--seed", "1", "--cases", "600", "--out", run][..], &pair].concat())
+    };
+    let ran = soak("exec python3 defaulter.py", "sound");
+    assert_eq!((ran.code, differences(&lab, "sound")), (0, Vec::new()), "{}", ran.said());
+    let ran = soak("exec python3 defaulter.py forgets-null", "null");
+    assert_eq!((ran.code, differences(&lab, "null")), (1, vec!["differs spec.public".to_owned()]), "{}", ran.said());
+    let replacing = "if spec.get(\"owner\") is None:\n        spec[\"owner\"] = \"nobody\"";
+    lab.write("defaulter.py", &defaulter.replace("spec.setdefault(\"owner\", \"nobody\")", replacing));
+    let ran = soak("exec python3 defaulter.py", "owner");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert_eq!(differences(&lab, "owner"), ["differs spec.owner"], "{}", ran.said());
 }
 
 #[test]
