@@ -364,9 +364,9 @@ fn edits_of_map_entries_copy_the_map_once() {
 #[test]
 fn keys_that_are_written_like_members_get_brackets() {
     let (schema, root) = schema();
-    let mut arena = Arena::new();
+    let arena = Arena::new();
     let object = json!({"labels": {"a": "x", "a.b/c": "y", "": "z"}, "tags": ["t"], "ref": {"value": "v"}});
-    let new = from_value(&schema, root, &object, &mut arena).unwrap();
+    let new = from_value(&schema, root, &object, &arena).unwrap();
     let objects = Objects { schema: &schema, root, new, old: None, sent: None };
     for (field, keyed) in [
         ("labels.a", Some("labels[a]")),
