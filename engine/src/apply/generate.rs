@@ -2,9 +2,11 @@
 
 use crate::catalogue::Types;
 use std::path::{Path, PathBuf};
-use takeover_apply::configuration::{Configurations, Root};
+use takeover_apply::configuration::{Configurations, Quoted, Root};
 use takeover_apply::schema::{self as merging, of_crd};
+use takeover_harness::schema::{Kind, Schema, TypeId};
 use takeover_harness::subject::SubjectId;
+use takeover_oracles::declarative::idl::Idl;
 use takeover_oracles::merges::Merges;
 use takeover_oracles::registry::RegistryError;
 
@@ -64,6 +66,8 @@ struct Place {
     kinds: Vec<SubjectId>,
     /// How objects of each kind merge.
     merging: Vec<Option<(merging::Schema, merging::TypeId)>>,
+    /// The scalar fields that Go writes as texts.
+    quoted: Quoted,
 }
 
 /// The apply configurations of the kinds at `places` (folders of Go packages, CRD manifests, or OpenAPI documents), by version. `named`
@@ -98,6 +102,26 @@ fn is_named(kind: &SubjectId, name: &str) -> bool {
     kind.kind == name || kind.to_string() == name
 }
 
+/// The scalar fields, and pointers to scalars, with the option `string` in their tag: Go ignores it elsewhere.
+fn quoted(idl: &Idl) -> Quoted {
+    let is_scalar = |types: &Schema, ty: TypeId| {
+        let below = match types.get(ty).kind {
+            Kind::Pointer(inner) => inner,
+            _ => ty,
+        };
+        matches!(types.native(below).1, Kind::Bool | Kind::Int { .. } | Kind::Float { .. } | Kind::Text)
+    };
+    let mut found = Quoted::new();
+    for (id, ty) in idl.schema.iter() {
+        let Kind::Struct(fields) = &ty.kind else { continue };
+        let with_option = fields.fields.iter().enumerate().filter(|(at, field)| {
+            idl.field(id, *at).is_some_and(|info| info.quoted) && is_scalar(&idl.schema, field.ty)
+        });
+        found.extend(with_option.map(|(at, _)| (id, at)));
+    }
+    found
+}
+
 impl Place {
     fn read(place: &Path) -> Result<Self, ApplyError> {
         let unread = |reason| ApplyError::Types { place: place.display().to_string(), reason };
@@ -126,7 +150,11 @@ impl Place {
                 })
                 .collect::<Result<_, _>>()?,
         };
-        Ok(Self { types, kinds, merging })
+        let quoted = match &types {
+            Types::Go(registry) => quoted(registry.idl()),
+            Types::Custom(_) => Quoted::new(),
+        };
+        Ok(Self { types, kinds, merging, quoted })
     }
 
     fn roots<'p>(&'p self, version: &'p str, named: &'p [String]) -> impl Iterator<Item = Root<'p>> {
@@ -140,7 +168,14 @@ impl Place {
                 Types::Custom(_) => self.types.custom(kind).map(|kind| (&*kind.schema, kind.root))?,
             };
             let merging = merging.as_ref().map(|(schema, root)| (schema, *root));
-            Some(Root { api_version: kind.api_version.clone(), kind: kind.kind.clone(), types, ty, merging })
+            Some(Root {
+                api_version: kind.api_version.clone(),
+                kind: kind.kind.clone(),
+                types,
+                ty,
+                merging,
+                quoted: Some(&self.quoted),
+            })
         })
     }
 }

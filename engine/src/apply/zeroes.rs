@@ -5,7 +5,7 @@ use crate::catalogue::has_go_types;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use takeover_apply::configuration::zeroes::{Zero, ZeroOf, zeroes};
+use takeover_apply::configuration::zeroes::{TagOptions, Zero, ZeroOf, zeroes};
 use takeover_harness::schema::TypeId;
 use takeover_oracles::registry::Registry;
 
@@ -67,12 +67,11 @@ impl ZeroFields {
         let registry = Registry::of_module(place).map_err(in_place)?;
         let roots: Vec<TypeId> = registry.applicable(registry.kinds()).map(|kind| kind.root).collect();
         self.kinds += roots.len();
-        let infos = &registry.idl().types;
-        let omits_zero = |ty: TypeId, at: usize| {
-            let info = infos.get(ty.0 as usize).and_then(|info| info.fields.get(at));
-            info.is_some_and(|info| info.omit_zero)
+        let options = |ty: TypeId, at: usize| {
+            let info = registry.idl().field(ty, at);
+            info.map_or_else(TagOptions::default, |info| TagOptions { omit_zero: info.omit_zero, quoted: info.quoted })
         };
-        for zero in zeroes(registry.schema(), &roots, &omits_zero) {
+        for zero in zeroes(registry.schema(), &roots, &options) {
             let count = self.counts.entry(zero.of.to_string()).or_default();
             *(if zero.omit_empty { &mut count.with_omitempty } else { &mut count.without_omitempty }) += 1;
             self.fields.push(zero.into());

@@ -38,6 +38,7 @@ impl Types {
             exported: true,
             embedded: false,
             omit_zero: false,
+            quoted: false,
             type_expression: Arc::from("T"),
             position: position(),
         });

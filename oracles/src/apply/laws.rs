@@ -51,7 +51,7 @@ impl Laws {
     pub(super) fn new(kind: BuiltinType, validator: Option<Box<dyn Oracle>>) -> Self {
         let (types, ty) = kind.types();
         let (api_version, name) = (kind.api_version().to_owned(), kind.kind().to_owned());
-        let root = Root { api_version, kind: name, types, ty, merging: Some(kind.schema()) };
+        let root = Root { api_version, kind: name, types, ty, merging: Some(kind.schema()), quoted: None };
         Self { configurations: Configurations::read(&[root]), kind, validator, last: Mutex::default() }
     }
 

@@ -368,7 +368,7 @@ mod tests {
             let kind = Registry::of_builtin().unwrap().applied(&id).unwrap();
             let (types, ty) = kind.types();
             let (api_version, name) = (kind.api_version().to_owned(), kind.kind().to_owned());
-            let root = Root { api_version, kind: name, types, ty, merging: Some(kind.schema()) };
+            let root = Root { api_version, kind: name, types, ty, merging: Some(kind.schema()), quoted: None };
             let configurations = Configurations::read(from_ref(&root));
             let mut machine = Machine::new(&kind, &configurations);
             let by = Applier { manager: "one", now: "2026-01-01T00:00:01Z", force: false };

@@ -7,6 +7,42 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// The apply configuration of `module.local/v1.Default`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct DefaultType {}
+
+impl DefaultType {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The apply configuration of `module.local/v1.Extend`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExtendType {}
+
+impl ExtendType {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The apply configuration of `module.local/v1.Iterator`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct IteratorType {}
+
+impl IteratorType {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// The apply configuration of `k8s.io/apimachinery/pkg/apis/meta/v1.ManagedFieldsEntry`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ManagedFieldsEntry {
@@ -89,6 +125,86 @@ impl ManagedFieldsEntry {
     #[must_use]
     pub fn with_subresource(mut self, value: impl Into<String>) -> Self {
         self.subresource = Some(value.into());
+        self
+    }
+}
+
+/// The apply configuration of `module.local/v1.Names`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Names {
+    /// `vec`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vec: Option<Vec<VecType>>,
+    /// `default`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<DefaultType>,
+    /// `extend`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extend: Option<ExtendType>,
+    /// `iterator`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iterator: Option<BTreeMap<String, IteratorType>>,
+    /// `toOwned`.
+    #[serde(rename = "toOwned")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to_owned: Option<ToOwnedType>,
+    /// `result`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Result>,
+}
+
+impl Names {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds to `vec`.
+    #[must_use]
+    pub fn with_vec(mut self, items: impl IntoIterator<Item = VecType>) -> Self {
+        let all = self.vec.get_or_insert_default();
+        all.extend(items);
+        self
+    }
+
+    /// Sets `default`.
+    #[must_use]
+    pub fn with_default(mut self, value: DefaultType) -> Self {
+        self.default = Some(value);
+        self
+    }
+
+    /// Sets `extend`.
+    #[must_use]
+    pub fn with_extend(mut self, value: ExtendType) -> Self {
+        self.extend = Some(value);
+        self
+    }
+
+    /// Adds to `iterator`.
+    #[must_use]
+    pub fn with_iterator(
+        mut self,
+        entries: impl IntoIterator<Item = (impl Into<String>, IteratorType)>,
+    ) -> Self {
+        let all = self.iterator.get_or_insert_default();
+        let entries = entries.into_iter();
+        all.extend(entries.map(|(key, value)| (key.into(), value)));
+        self
+    }
+
+    /// Sets `toOwned`.
+    #[must_use]
+    pub fn with_to_owned(mut self, value: ToOwnedType) -> Self {
+        self.to_owned = Some(value);
+        self
+    }
+
+    /// Sets `result`.
+    #[must_use]
+    pub fn with_result(mut self, value: Result) -> Self {
+        self.result = Some(value);
         self
     }
 }
@@ -378,6 +494,18 @@ impl Port {
     }
 }
 
+/// The apply configuration of `module.local/v1.Result`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Result {}
+
+impl Result {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
 /// The apply configuration of `module.local/v1.Schema`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Schema {
@@ -436,6 +564,30 @@ impl Schema {
         let entries = entries.into_iter();
         all.extend(entries.map(|(key, value)| (key.into(), value)));
         self
+    }
+}
+
+/// The apply configuration of `module.local/v1.ToOwned`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ToOwnedType {}
+
+impl ToOwnedType {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+/// The apply configuration of `module.local/v1.Vec`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct VecType {}
+
+impl VecType {
+    /// Sets nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
     }
 }
 
@@ -577,6 +729,12 @@ pub struct WidgetSpec {
     /// `option`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub option: Option<OptionType>,
+    /// `names`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub names: Option<Names>,
+    /// `quoted`, a scalar as JSON, inside a string.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quoted: Option<String>,
     /// `requiredDuringSchedulingIgnoredDuringExecutionForEver`.
     #[serde(rename = "requiredDuringSchedulingIgnoredDuringExecutionForEver")]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -725,6 +883,20 @@ impl WidgetSpec {
     #[must_use]
     pub fn with_option(mut self, value: OptionType) -> Self {
         self.option = Some(value);
+        self
+    }
+
+    /// Sets `names`.
+    #[must_use]
+    pub fn with_names(mut self, value: Names) -> Self {
+        self.names = Some(value);
+        self
+    }
+
+    /// Sets `quoted`.
+    #[must_use]
+    pub fn with_quoted(mut self, value: impl Into<String>) -> Self {
+        self.quoted = Some(value.into());
         self
     }
 

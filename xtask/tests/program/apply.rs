@@ -11,7 +11,7 @@ use tempfile::TempDir;
 #[expect(dead_code, unreachable_pub, reason = "what is generated serves other crates")]
 mod widget;
 
-use widget::{ObjectMeta, OptionType, Port, Schema, Widget, WidgetSpec, WidgetStatus};
+use widget::{IteratorType, Names, ObjectMeta, OptionType, Port, Schema, VecType, Widget, WidgetSpec, WidgetStatus};
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -91,7 +91,7 @@ fn whole() -> Value {
             "ratio": 0.5, "ports": [{"containerPort": 0}, {"containerPort": 80, "protocol": "TCP"}], "zones": [],
             "selector": {}, "limits": {"cpu": "1"}, "target": 8080, "caBundle": "YQ==", "since": "2026-01-01T00:00:00Z",
             "raw": {"any": [null]}, "schema": {"$ref": "#", "not": {"not": {}}, "allOf": [{}], "of": {"x": {}}},
-            "option": {}, "requiredDuringSchedulingIgnoredDuringExecutionForEver": [{}],
+            "option": {}, "names": {"vec": [{}], "iterator": {"a": {}}}, "quoted": "1", "requiredDuringSchedulingIgnoredDuringExecutionForEver": [{}],
         },
         "status": {"ready": 0},
     })
@@ -126,6 +126,8 @@ fn builders_set_fields_and_nothing_else_is_sent() {
             Schema::new().with_ref("#").with_not(not).with_all_of([Schema::new()]).with_of([("x", Schema::new())]),
         )
         .with_option(OptionType::new())
+        .with_names(Names::new().with_vec([VecType::new()]).with_iterator([("a", IteratorType::new())]))
+        .with_quoted("1")
         .with_required_during_scheduling_ignored_during_execution_for_ever([Port::new()]);
     let metadata = ObjectMeta::new().with_name("one").with_labels([("a", "")]).with_finalizers([] as [&str; 0]);
     let widget = Widget::new("other").with_metadata(metadata).with_namespace("shop").with_spec(spec);

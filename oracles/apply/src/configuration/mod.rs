@@ -14,5 +14,5 @@ mod take;
 pub mod zeroes;
 
 pub use model::{Configuration, Configurations, Member, Merging, Object, Shape};
-pub use read::Root;
+pub use read::{Quoted, Root};
 pub use take::Misfit;

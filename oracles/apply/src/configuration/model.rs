@@ -72,7 +72,7 @@ pub enum Shape {
         /// 32 or 64.
         bits: u8,
     },
-    /// A text, with its OpenAPI format if it has one: `date-time`, `byte`, `quantity`.
+    /// A text, with its OpenAPI format if it has one: `date-time`, `byte`, `quantity`; `quoted` is a text that holds a scalar as JSON.
     Text(Option<&'static str>),
     /// An integer or a text.
     IntOrString,

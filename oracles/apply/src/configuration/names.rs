@@ -2,21 +2,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Names of types that generated code uses for other things.
-const TAKEN: [&str; 13] = [
+/// Names of types, traits and variants that generated code uses, also those of traits whose methods it calls.
+const TAKEN: [&str; 18] = [
     "BTreeMap",
     "Box",
+    "Default",
     "Deserialize",
+    "Extend",
     "From",
     "IntOrString",
     "Into",
     "IntoIterator",
+    "Iterator",
     "None",
     "Option",
     "Self",
     "Serialize",
     "Some",
     "String",
+    "ToOwned",
+    "Vec",
 ];
 
 /// Words that cannot be the name of a field, unless they are written as `r#type`.
@@ -169,13 +174,14 @@ mod tests {
             ("k8s.io/api/core/v1.Condition", "CoreV1Condition"),
             ("k8s.io/apimachinery/pkg/apis/meta/v1.Condition", "MetaV1Condition"),
             ("example.com/v1.Option", "OptionType"),
+            ("example.com/v1.Vec", "VecType"),
             ("example.com/v1.a_b", "AB"),
             ("example.com/v1.a-b", "V1AB"),
             ("x.com/v1.a-b", "V1ABType"),
         ];
         let names = of_types(full.iter().map(|(full, _)| *full));
-        let shared: Vec<&str> = full.iter().take(4).map(|(full, _)| names[full].as_str()).collect();
-        assert_eq!(shared, ["PodSpec", "CoreV1Condition", "MetaV1Condition", "OptionType"]);
+        let shared: Vec<&str> = full.iter().take(5).map(|(full, _)| names[full].as_str()).collect();
+        assert_eq!(shared, ["PodSpec", "CoreV1Condition", "MetaV1Condition", "OptionType", "VecType"]);
         let distinct: std::collections::BTreeSet<&String> = names.values().collect();
         assert_eq!(distinct.len(), full.len(), "{names:?}");
     }

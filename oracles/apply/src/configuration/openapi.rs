@@ -83,7 +83,7 @@ fn of_shape(all: &Configurations, shape: &Shape) -> Value {
         }
         Shape::Integer { .. } => json!({"type": "integer", "format": "int64", "minimum": 0}),
         Shape::Float { bits } => json!({"type": "number", "format": if *bits == 32 { "float" } else { "double" }}),
-        Shape::Text(None | Some("quantity" | "duration")) => json!({"type": "string"}),
+        Shape::Text(None | Some("quantity" | "duration" | "quoted")) => json!({"type": "string"}),
         Shape::Text(Some(format)) => json!({"type": "string", "format": format}),
         Shape::IntOrString => {
             json!({"x-kubernetes-int-or-string": true, "anyOf": [{"type": "integer"}, {"type": "string"}]})

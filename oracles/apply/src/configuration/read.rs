@@ -19,7 +19,12 @@ pub struct Root<'s> {
     pub ty: go::TypeId,
     /// How its values merge, if that is known.
     pub merging: Option<(&'s Schema, TypeId)>,
+    /// The scalar fields with the option `string` in their Go tag: each by its struct and its place there.
+    pub quoted: Option<&'s Quoted>,
 }
+
+/// Fields that Go writes as texts that hold their JSON.
+pub type Quoted = BTreeSet<(go::TypeId, usize)>;
 
 /// The members of metadata that only servers write.
 pub(super) const OF_SERVER: [&str; 2] = ["managedFields", "selfLink"];
@@ -36,7 +41,8 @@ impl Configurations {
     pub fn read(roots: &[Root<'_>]) -> Self {
         let mut drafts = Drafts::default();
         for root in roots {
-            let mut reader = Reader { types: root.types, merging: root.merging.map(|of| of.0), drafts: &mut drafts };
+            let (merging, quoted) = (root.merging.map(|of| of.0), root.quoted);
+            let mut reader = Reader { types: root.types, merging, quoted, drafts: &mut drafts };
             let shape = reader.shape(root.ty, root.merging.map(|of| of.1));
             if let Shape::Struct(index) = shape
                 && let Some(draft) = drafts.structs.get_mut(index)
@@ -54,7 +60,7 @@ impl Configurations {
     pub fn of_types(types: &go::Schema, roots: &[(go::TypeId, &Schema, TypeId)]) -> Self {
         let mut drafts = Drafts { keeps_all: true, ..Drafts::default() };
         for (ty, merging, root) in roots {
-            Reader { types, merging: Some(merging), drafts: &mut drafts }.shape(*ty, Some(*root));
+            Reader { types, merging: Some(merging), quoted: None, drafts: &mut drafts }.shape(*ty, Some(*root));
         }
         drafts.finish()
     }
@@ -71,6 +77,7 @@ struct Drafts {
 struct Reader<'s, 'd> {
     types: &'s go::Schema,
     merging: Option<&'s Schema>,
+    quoted: Option<&'s Quoted>,
     drafts: &'d mut Drafts,
 }
 
@@ -124,7 +131,7 @@ impl Reader<'_, '_> {
         let draft = Configuration { name: String::new(), type_name: name, object, members, keeps_unknown };
         self.drafts.structs.push(draft);
         let mut members = Vec::new();
-        self.members(fields, fields, &mut Vec::new(), merging, &mut members);
+        self.members(fields, (id, fields), &mut Vec::new(), merging, &mut members);
         let keeps_all = self.drafts.keeps_all;
         if let Some(draft) = self.drafts.structs.get_mut(index) {
             let keeps_all = keeps_all || !is_metadata(draft);
@@ -138,7 +145,7 @@ impl Reader<'_, '_> {
     fn members(
         &mut self,
         outer: &Struct,
-        fields: &Struct,
+        (id, fields): (go::TypeId, &Struct),
         slots: &mut Vec<Slot>,
         merging: Option<TypeId>,
         into: &mut Vec<Member>,
@@ -149,7 +156,7 @@ impl Reader<'_, '_> {
             match field.presence {
                 Presence::Hidden => {}
                 Presence::Inlined => {
-                    if let Some((_, inner)) = types.as_struct(field.ty) {
+                    if let Some(inner) = types.as_struct(field.ty) {
                         self.members(outer, inner, slots, merging, into);
                     }
                 }
@@ -157,7 +164,8 @@ impl Reader<'_, '_> {
                     if outer.member(&field.json_name).is_some_and(|member| *member.slots == **slots) {
                         let below = self.atom(merging).and_then(|atom| atom.map.as_ref()?.member(&field.json_name));
                         let how = self.atom(below).and_then(merges);
-                        let shape = self.shape(field.ty, below);
+                        let is_quoted = self.quoted.is_some_and(|of| of.contains(&(id, usize::from(slot))));
+                        let shape = if is_quoted { Shape::Text(Some("quoted")) } else { self.shape(field.ty, below) };
                         let name = field.json_name.to_string();
                         into.push(Member { name, shape, merging: how, recursive: false });
                     }

@@ -277,6 +277,7 @@ fn described(format: &str) -> &str {
         "byte" => "in base64",
         "date-time" => "a time in RFC 3339",
         "duration" => "a Go duration",
+        "quoted" => "a scalar as JSON, inside a string",
         other => other,
     }
 }

@@ -74,10 +74,19 @@ impl fmt::Display for ZeroOf {
     }
 }
 
-/// The fields of these types, and of the structs in them, that are sent unset: sorted by struct and name. `omits_zero` says whether
-/// the field at a place of a struct has `omitzero`.
+/// What else stands in the tag of a field.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct TagOptions {
+    /// `omitzero`.
+    pub omit_zero: bool,
+    /// `string`.
+    pub quoted: bool,
+}
+
+/// The fields of these types, and of the structs in them, that are sent unset: sorted by struct and name. `options` has the options of
+/// the field at a place of a struct.
 #[must_use]
-pub fn zeroes(types: &Schema, roots: &[TypeId], omits_zero: &dyn Fn(TypeId, usize) -> bool) -> Vec<Zero> {
+pub fn zeroes(types: &Schema, roots: &[TypeId], options: &dyn Fn(TypeId, usize) -> TagOptions) -> Vec<Zero> {
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
     let mut open: Vec<TypeId> = roots.to_vec();
@@ -92,7 +101,9 @@ pub fn zeroes(types: &Schema, roots: &[TypeId], omits_zero: &dyn Fn(TypeId, usiz
                     }
                     open.push(field.ty);
                     let is_named = field.presence == Presence::Named;
-                    if let Some((of, sent)) = zero(types, field).filter(|_| is_named && !omits_zero(id, at)) {
+                    let TagOptions { omit_zero, quoted } = options(id, at);
+                    if let Some((of, sent)) = zero(types, field).filter(|_| is_named && !omit_zero) {
+                        let sent = if quoted { in_text(of, sent) } else { sent };
                         let owner = types.get(id).name.to_string();
                         let go_type = types.get(field.ty).name.to_string();
                         let (field, omit_empty) = (field.json_name.to_string(), field.omit_empty);
@@ -119,16 +130,27 @@ fn zero(types: &Schema, field: &Field) -> Option<(ZeroOf, &'static str)> {
         Kind::Pointer(_) | Kind::Any => unless_omitted(ZeroOf::Pointer, "null"),
         Kind::Struct(_) => Some((ZeroOf::Struct, "{}")),
         Kind::WellKnown(WellKnown::Time | WellKnown::MicroTime | WellKnown::Raw) => Some((ZeroOf::Time, "null")),
-        Kind::WellKnown(WellKnown::Quantity | WellKnown::IntOrString) => Some((ZeroOf::Struct, "0")),
+        Kind::WellKnown(WellKnown::Quantity) => Some((ZeroOf::Struct, "\"0\"")),
+        Kind::WellKnown(WellKnown::IntOrString) => Some((ZeroOf::Struct, "0")),
         Kind::WellKnown(WellKnown::Duration) => Some((ZeroOf::Struct, "\"0s\"")),
         Kind::Named(_) | Kind::Unresolved => None,
         _ => None,
     }
 }
 
+/// The zero value of a scalar with the option `string`, which changes nothing else.
+fn in_text(of: ZeroOf, sent: &'static str) -> &'static str {
+    match of {
+        ZeroOf::Integer | ZeroOf::Float => "\"0\"",
+        ZeroOf::Boolean => "\"false\"",
+        ZeroOf::Text => r#""\"\"""#,
+        _ => sent,
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{ZeroOf, zeroes};
+    use super::{TagOptions, ZeroOf, zeroes};
     use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
 
     #[test]
@@ -159,21 +181,28 @@ mod tests {
             field("inner", inner, true),
             field("zero", inner, true),
             field("size", quantity, true),
+            field("inText", int, false),
+            field("text", text, false),
         ];
         let root = types.add("v1.Root", Kind::Struct(Struct::new(fields)));
         types.link();
-        let found = zeroes(&types, &[root], &|id, at| id == root && at == 6);
+        let found = zeroes(&types, &[root], &|id, at| TagOptions {
+            omit_zero: id == root && at == 6,
+            quoted: id == root && at >= 7,
+        });
         let shown: Vec<(&str, &str, ZeroOf, &str)> =
             found.iter().map(|zero| (&*zero.owner, &*zero.field, zero.of, zero.sent)).collect();
         assert_eq!(
             shown,
             [
                 ("v1.Inner", "on", ZeroOf::Boolean, "false"),
+                ("v1.Root", "inText", ZeroOf::Integer, "\"0\""),
                 ("v1.Root", "inner", ZeroOf::Struct, "{}"),
                 ("v1.Root", "list", ZeroOf::Collection, "null"),
                 ("v1.Root", "phase", ZeroOf::Text, "\"\""),
                 ("v1.Root", "port", ZeroOf::Integer, "0"),
-                ("v1.Root", "size", ZeroOf::Struct, "0"),
+                ("v1.Root", "size", ZeroOf::Struct, "\"0\""),
+                ("v1.Root", "text", ZeroOf::Text, r#""\"\"""#),
             ]
         );
     }

@@ -36,6 +36,12 @@ pub struct Idl {
 }
 
 impl Idl {
+    /// What the source says about the field at a place of a struct.
+    #[must_use]
+    pub fn field(&self, ty: TypeId, at: usize) -> Option<&FieldInfo> {
+        self.types.get(ty.0 as usize)?.fields.get(at)
+    }
+
     /// How many `+kubebuilder:validation` markers stand above types and fields of the packages that `of_interest` chooses. They are not
     /// read: controller-gen makes CRDs from them.
     #[must_use]
@@ -99,6 +105,8 @@ pub struct FieldInfo {
     pub embedded: bool,
     /// Whether its struct tag has `omitzero`, so that its zero value is not printed whatever its type.
     pub omit_zero: bool,
+    /// Whether its struct tag has `string`, so that Go writes a scalar as a text that holds its JSON.
+    pub quoted: bool,
     /// The Go type expression as written, for messages and for the path of inlined fields of a root: `metav1.ObjectMeta`.
     pub type_expression: Arc<str>,
     /// Where the field stands.

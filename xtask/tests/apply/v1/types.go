@@ -47,6 +47,8 @@ type WidgetSpec struct {
 	Raw      *runtime.RawExtension `json:"raw,omitempty"`
 	Schema   *Schema `json:"schema,omitempty"`
 	Option   *Option `json:"option,omitempty"`
+	Names    *Names `json:"names,omitempty"`
+	Quoted   *int64 `json:"quoted,omitempty,string"`
 	RequiredDuringSchedulingIgnoredDuringExecutionForEver []Port `json:"requiredDuringSchedulingIgnoredDuringExecutionForEver,omitempty"`
 }
 
@@ -73,6 +75,34 @@ type Schema struct {
 
 // Option has the name of a Rust type.
 type Option struct{}
+
+// Names has types with the names of what the generated code uses.
+type Names struct {
+	Vec      []Vec `json:"vec,omitempty"`
+	Default  *Default `json:"default,omitempty"`
+	Extend   *Extend `json:"extend,omitempty"`
+	Iterator map[string]Iterator `json:"iterator,omitempty"`
+	ToOwned  *ToOwned `json:"toOwned,omitempty"`
+	Result   *Result `json:"result,omitempty"`
+}
+
+// Vec has the name of a Rust type.
+type Vec struct{}
+
+// Default has the name of a Rust trait.
+type Default struct{}
+
+// Extend has the name of a Rust trait.
+type Extend struct{}
+
+// Iterator has the name of a Rust trait.
+type Iterator struct{}
+
+// ToOwned has the name of a Rust trait.
+type ToOwned struct{}
+
+// Result has the name of a Rust type that the generated code does not use.
+type Result struct{}
 
 // WidgetStatus says what is there.
 type WidgetStatus struct {

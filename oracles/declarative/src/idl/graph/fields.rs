@@ -40,6 +40,7 @@ impl Graph<'_> {
                     exported: exported(name),
                     embedded: decl.embedded,
                     omit_zero: tag.omit_zero,
+                    quoted: tag.quoted,
                     type_expression: Arc::from(source.collapsed(decl.ty.span)),
                     position: source.position(at.start),
                 };
