@@ -134,7 +134,10 @@ pub mod codes {
     /// `skew`.
     pub const SKEW: &Codes = &[
         (Ready, "nothing is lost silently in the unions as they are declared"),
-        (Findings, "a union, as it is declared, loses something silently, or cannot be played"),
+        (
+            Findings,
+            "a union, as it is declared, loses something silently, has a mistake in its tags, or cannot be played",
+        ),
         (NothingCompared, "there is no union with a member that one version lacks"),
     ];
     /// `apply`, whatever it does.

@@ -84,7 +84,8 @@ impl SkewCommand {
             FormName::Json => output::print_json(&played)?,
         }
         let lost: usize = played.unions.iter().map(takeover_engine::skew::SkewedUnion::lost).sum();
-        Ok(match (played.is_empty(), lost + played.failed.len()) {
+        let faults: usize = played.unions.iter().map(|union| union.faults.len()).sum();
+        Ok(match (played.is_empty(), lost + faults + played.failed.len()) {
             (true, 0) => Exit::NothingCompared,
             (false, 0) => Exit::Ready,
             _ => Exit::Findings,

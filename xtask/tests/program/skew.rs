@@ -64,6 +64,25 @@ fn exit_codes_and_json_say_what_is_lost_in_the_unions_as_they_are_declared() {
     assert!(code == 2 && said.contains("no/such/folder"), "{said}");
 }
 
+#[test]
+fn a_member_whose_value_the_discriminator_lacks_is_a_finding() {
+    let types = |more: &str| {
+        format!(
+            "package v1\n\ntype Kind string\n\nconst (\n\tGit Kind = \"Git\"\n\tHTTP Kind = \"HTTP\"\n)\n\n\
+             type Source struct {{\n\t// +unionDiscriminator\n\tType Kind `json:\"type\"`\n\t// +unionMember\n\t\
+             Git *string `json:\"git,omitempty\"`\n\t// +unionMember\n\tHTTP *string `json:\"http,omitempty\"`\n{more}}}\n"
+        )
+    };
+    let folder = TempDir::new().unwrap();
+    for (version, more) in [("v1", ""), ("v2", "\t// +unionMember=OCI\n\tOCI *string `json:\"oci,omitempty\"`\n")] {
+        fs::create_dir(folder.path().join(version)).unwrap();
+        fs::write(folder.path().join(version).join("types.go"), types(more)).unwrap();
+    }
+    let (code, printed, said) = run(folder.path(), &["skew", "v1", "v2"]);
+    assert!(printed.contains("`type` has no value \"OCI\", by which it would select `oci`"), "{printed}{said}");
+    assert!(printed.contains("; with one: 0 of") && code == 1, "{code}: {printed}{said}");
+}
+
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
