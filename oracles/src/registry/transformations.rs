@@ -28,6 +28,12 @@ impl Registry {
         }
     }
 
+    /// Whether the kinds are those of the types that are built into the program.
+    #[must_use]
+    pub fn is_builtin(&self) -> bool {
+        self.builtin
+    }
+
     /// The main resources in whose objects code or markers set defaults.
     #[must_use]
     pub fn defaulting(&self) -> Vec<SubjectId> {

@@ -1,5 +1,6 @@
 //! What is known about a field of a pair whose checks nobody lists: its type, the rules on it, and the checks as they were observed.
 
+use super::made::MadeValues;
 use super::text::should;
 use crate::form::Form;
 use crate::layout::Look;
@@ -38,6 +39,9 @@ pub struct FieldExplanation {
     pub field: String,
     /// Its type, as the types of the pair have it; none where only a run is known.
     pub field_type: Option<String>,
+    /// What the types set where the field is unset, if they declare a default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default: Option<Value>,
     /// What decides today, as it is written; empty where nothing else is asked than the candidate, or a run alone is known.
     pub reference: String,
     /// What is to take over, as it is written.
@@ -52,6 +56,9 @@ pub struct FieldExplanation {
     pub left_out: usize,
     /// The checks.
     pub checks: Vec<ExplainedCheck>,
+    /// What both sides make of the field, if they answer with objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made: Option<MadeValues>,
     /// An object that sets the field and that both sides accept; none where no case showed one.
     pub accepted: Option<ExplainedCase>,
     /// Commands to go on with.
@@ -138,6 +145,7 @@ impl FieldExplanation {
             pair,
             field,
             field_type: None,
+            default: None,
             reference: String::new(),
             candidate: String::new(),
             rules: Vec::new(),
@@ -145,6 +153,7 @@ impl FieldExplanation {
             left_out: 0,
             observed_in,
             checks: Vec::new(),
+            made: None,
             accepted: None,
             commands: Vec::new(),
         }
@@ -181,7 +190,7 @@ impl FieldExplanation {
 
     /// Whether there is something to say of checks: rules of a CRD alone say it all.
     fn has_checks(&self) -> bool {
-        !self.checks.is_empty() || self.boundaries.is_empty()
+        !self.checks.is_empty() || self.boundaries.is_empty() && self.made.is_none()
     }
 
     fn source(&self) -> String {
@@ -199,8 +208,10 @@ impl FieldExplanation {
             (reference, candidate) => Some(format!("reference: {reference}; candidate: {candidate}")),
         };
         let field_type = self.field_type.as_ref().map(|of| format!("type {of}"));
+        let default = self.default.as_ref().map(|of| format!("default {of}, which it gets where it is unset"));
         let rules = match (&self.observed_in, self.rules.as_slice()) {
             (ObservedIn::Run(_), []) => None,
+            (_, []) if self.made.is_some() => None,
             (ObservedIn::Cases(_), []) if self.is_alone() => {
                 let by_itself = match self.field.split('.').next() {
                     Some("metadata") => "; API servers check metadata by themselves, and so does `takeover validate`",
@@ -212,7 +223,7 @@ impl FieldExplanation {
             (_, rules) if self.is_alone() => Some(format!("rules: {}", renamed(&rules.join("; ")))),
             (_, rules) => Some(format!("rules of the candidate: {}", renamed(&rules.join("; ")))),
         };
-        field_type.into_iter().chain(sides).chain(rules).collect()
+        field_type.into_iter().chain(default).chain(sides).chain(rules).collect()
     }
 }
 
@@ -267,6 +278,15 @@ fn text(of: &FieldExplanation) -> String {
             lines(&mut text, of, case);
         }
     }
+    if let Some(made) = &of.made {
+        let _ = writeln!(text, "\nObjects, {}\n  {}", of.source(), made.figures());
+        if let Some(example) = &made.example {
+            let _ = writeln!(text, "    new {}", shortened(&example.object.to_string(), LONGEST));
+            for (side, made) in example.lines() {
+                let _ = writeln!(text, "    {side}{made}");
+            }
+        }
+    }
     if let Some(case) = &of.accepted {
         let _ = writeln!(text, "\n{}", of.accepted_by());
         lines(&mut text, of, case);
@@ -301,6 +321,17 @@ fn markdown(of: &FieldExplanation) -> String {
     }
     for check in &of.checks {
         let _ = writeln!(text, "* {}: {}", code(&check.name()), check.figures);
+    }
+    if let Some(made) = &of.made {
+        let _ = writeln!(text, "\n### Objects, {}\n\n* {}", code(&of.source()), made.figures());
+        if let Some(example) = &made.example {
+            text.push('\n');
+            text.push_str(&fenced("yaml", &yaml(&example.object), LINES));
+            text.push('\n');
+            for (side, made) in example.lines() {
+                let _ = writeln!(text, "* {side}{}", code(&made));
+            }
+        }
     }
     let refused = of.checks.iter().filter_map(|check| Some((check.name(), check.refused.as_ref()?)));
     let accepted = of.accepted.iter().map(|case| (of.accepted_by().to_owned(), case));

@@ -2,6 +2,7 @@
 
 use super::boundary::{boundaries, explained, is_named, rules_on};
 use super::examples::SEED;
+use super::made::Made;
 use super::paths::{Paths, is_set};
 use crate::output::{self, program};
 use std::collections::BTreeMap;
@@ -12,7 +13,7 @@ use takeover_corpora::minimise::{Limits, minimise};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_engine::pairs::ChosenPairs;
 use takeover_harness::case::Case;
-use takeover_harness::compare::{Direction, What};
+use takeover_harness::compare::{Direction, Matter, What};
 use takeover_harness::error::FieldError;
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, ObservedCheck};
 use takeover_harness::object::Arena;
@@ -61,6 +62,7 @@ pub fn by_asking(
             None => observed(&pair, &field, &words, &flags),
         };
         explanation.field_type = paths.type_of(&field);
+        explanation.default = paths.default_of(&field);
         if let Some(names) = chosen.catalogue.oracles(id).filter(|_| crd.is_none()) {
             (explanation.reference, explanation.candidate) = (names.reference, names.candidate);
         }
@@ -218,6 +220,7 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
     let mut checks: BTreeMap<(Side, ObservedCheck), SeenCheck> = BTreeMap::new();
     let (mut accepted, mut compared) = (SeenCheck::default(), 0);
     let mut unanswered: BySide<(u64, String)> = BySide::default();
+    let mut made_values = (pair.matter == Matter::Objects).then(|| Made::new(field));
     let mut asked = 0;
     let begin = Instant::now();
     let mut made = (0..).flat_map(|chunk| generator.chunk(chunk, SEED)).map(|made| made.case).take(CASES);
@@ -242,6 +245,10 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
             let Ok(object) = case.object.to_value() else { return };
             compared += 1;
             let size = (record.reference.errors.len() + record.candidate.errors.len(), object.to_string().len());
+            if let Some(made) = &mut made_values {
+                made.add(record, case, object.to_string().len());
+                return;
+            }
             let alone = |direction: Direction, error: &FieldError| {
                 let is_it = |what: &What| matches!(what, What::Error(other) if other == error);
                 record.differences.iter().any(|of| of.direction == direction && is_it(&of.what))
@@ -293,6 +300,7 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
             refused: seen.smallest.and_then(|(_, case)| refused(pair, side, &check, &case, until)),
         })
         .collect();
+    explanation.made = made_values.map(|made| made.told(pair, Limits { calls: MOST_TRIALS }, until));
     explanation.accepted = accepted.smallest.and_then(|(_, case)| explained(&Judge::new(pair), &case, &|_| false));
     explanation.rules = on_field.iter().map(|rule| rule.reference().to_string()).collect();
     explanation.left_out = named.len() - boundaries.len();

@@ -7,6 +7,7 @@ use takeover_harness::pair::Pair;
 use takeover_harness::rule::{Rule, RuleRef};
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::nearest;
+use takeover_oracles::defaults;
 use takeover_oracles::registry::Registry;
 use takeover_reports::{Level, RuleReport, RunReport, SubjectReport, kind_of};
 
@@ -26,7 +27,7 @@ pub struct Found {
 }
 
 /// The one rule of the subjects that `kind` names, or of `chosen` or all, that every word of `asked` fits: words of the subject, the path, or the
-/// tag as it is written.
+/// tag as it is written. Where no rule of validation fits, a marker or law of defaulting is meant.
 ///
 /// # Errors
 /// When no rule fits, or more than one; the message lists them.
@@ -43,23 +44,12 @@ pub fn find(
         (None, Some(chosen)) => chosen.into_iter().map(PairId::from).collect(),
         _ => pairs(registry, kind)?,
     };
-    let (mut exact, mut loose) = (Vec::new(), Vec::new());
-    let mut known = BTreeSet::new();
-    let mut of_code: Vec<CodeDefault> = Vec::new();
-    for id in ids {
-        let subject = registry.pair(&id)?;
-        let by_code = code_defaults(&subject);
-        let rules = || subject.rules.iter().chain(by_code.iter().map(|of| &of.rule));
-        known.extend(rules().flat_map(|rule| [rule.path.clone(), format!("{} {}", rule.path, rule.chain)]));
-        let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<Rule> { rules().filter(|rule| fits(rule)).cloned().collect() };
-        exact.extend(
-            of(&|rule| words.iter().all(|word| is(word, &id.subject, rule))).into_iter().map(|rule| (id.clone(), rule)),
-        );
-        let text = |rule: &Rule| format!("{id} {} {}", rule.path, rule.label());
-        let contains = of(&|rule| words.iter().all(|word| text(rule).contains(word)));
-        loose.extend(contains.into_iter().map(|rule| (id.clone(), rule)));
-        of_code.extend(by_code);
+    let mut searched = Searched::default();
+    searched.add(registry, &words, ids)?;
+    if searched.is_empty() && !is_chosen {
+        searched.add(registry, &words, of_defaults(registry, kind))?;
     }
+    let Searched { exact, loose, known, of_code } = searched;
     let fitting = if exact.is_empty() { loose } else { exact };
     if fitting.is_empty()
         && let Some(near) = meant(&asked, &known).filter(|near| *near != asked)
@@ -77,12 +67,65 @@ pub fn find(
     Ok(Found { subject: registry.pair(&id)?, rule, also: fitting.map(|(id, _)| id).collect(), of_code })
 }
 
+/// What fits so far.
+#[derive(Default)]
+struct Searched {
+    /// The rules that every word names a part of.
+    exact: Vec<(PairId, Rule)>,
+    /// The rules whose text has every word.
+    loose: Vec<(PairId, Rule)>,
+    /// The paths and names of all rules.
+    known: BTreeSet<String>,
+    /// The defaults that code alone sets.
+    of_code: Vec<CodeDefault>,
+}
+
+impl Searched {
+    fn is_empty(&self) -> bool {
+        self.exact.is_empty() && self.loose.is_empty()
+    }
+
+    /// Adds the rules of pairs.
+    fn add(&mut self, registry: &Registry, words: &[&str], ids: Vec<PairId>) -> anyhow::Result<()> {
+        for id in ids {
+            let subject = registry.pair(&id)?;
+            let by_code = code_defaults(&subject);
+            let rules = || subject.rules.iter().chain(by_code.iter().map(|of| &of.rule));
+            self.known.extend(rules().flat_map(|rule| [rule.path.clone(), format!("{} {}", rule.path, rule.chain)]));
+            let of = |fits: &dyn Fn(&Rule) -> bool| -> Vec<(PairId, Rule)> {
+                rules().filter(|rule| fits(rule)).map(|rule| (id.clone(), rule.clone())).collect()
+            };
+            self.exact.extend(of(&|rule| words.iter().all(|word| is(word, &id.subject, rule))));
+            let text = |rule: &Rule| format!("{id} {} {}", rule.path, rule.label());
+            self.loose.extend(of(&|rule| words.iter().all(|word| text(rule).contains(word))));
+            self.of_code.extend(by_code);
+        }
+        Ok(())
+    }
+}
+
+/// The pairs of the defaults of the user's own types, of all kinds or of those that `kind` names. Built-in kinds have too many: they are
+/// named with `#defaults`.
+fn of_defaults(registry: &Registry, kind: Option<&str>) -> Vec<PairId> {
+    if registry.is_builtin() {
+        return Vec::new();
+    }
+    let is_meant = |id: &SubjectId| kind.is_none_or(|kind| id.is_called(kind));
+    let named = registry.defaulting().into_iter().filter(is_meant);
+    named.filter_map(|id| PairId::named(id, defaults::NAME).ok()).collect()
+}
+
 /// The pairs that `kind` names, or all of a run over everything: with `#defaults` or `#apply` behind a kind, those of that name.
 fn pairs(registry: &Registry, kind: Option<&str>) -> anyhow::Result<Vec<PairId>> {
     let Some(kind) = kind else { return Ok(registry.subjects().map(PairId::from).collect()) };
     let named = kind.split_once('#').and_then(|(kind, pair)| Some((kind, pair, registry.transformed(pair)?)));
     let Some((kind, pair, all)) = named else {
-        return Ok(registry.find(kind)?.into_iter().map(PairId::from).collect());
+        return match registry.find(kind) {
+            Ok(found) => Ok(found.into_iter().map(PairId::from).collect()),
+            // A kind without a rule of validation may have defaults.
+            Err(_) if !of_defaults(registry, Some(kind)).is_empty() => Ok(Vec::new()),
+            Err(unknown) => Err(unknown.into()),
+        };
     };
     let is_meant = |id: &SubjectId| id.is_called(kind);
     let found: Vec<SubjectId> = all.into_iter().filter(is_meant).collect();

@@ -1,6 +1,7 @@
 //! Everything that is known of one rule: `find` looks for it, `examples` judges cases of it, `explanation` puts together what is known.
 //! `laws` holds objects against a law.
-//! `fields` does the same for pairs whose checks nobody lists, `boundary` for the rules on a field of them.
+//! `fields` does the same for pairs whose checks nobody lists, `boundary` for the rules on a field of them, `made` for the objects that
+//! their sides make.
 
 mod boundary;
 mod code_defaults;
@@ -9,6 +10,7 @@ mod explanation;
 mod fields;
 mod find;
 mod laws;
+mod made;
 mod paths;
 
 pub use explanation::{of_law, of_run, of_types};

@@ -12,25 +12,39 @@ const DEEPEST: usize = 12;
 /// Most fields that are known.
 const MOST_FIELDS: usize = 20_000;
 
-/// Path patterns, with their types.
-pub struct Paths(BTreeMap<String, String>);
+/// Path patterns, with what is known of them.
+pub struct Paths(BTreeMap<String, Known>);
+
+/// What is known of a field.
+#[derive(Default)]
+struct Known {
+    /// Its type, as people read it; empty if that is unknown.
+    ty: String,
+    /// What its type declares for where it is unset.
+    default: Option<Value>,
+}
 
 impl Paths {
     /// The fields of a type.
     pub fn of(schema: &Schema, root: TypeId) -> Self {
         let mut paths = Self(BTreeMap::new());
-        paths.add(schema, root, "", 0);
+        paths.add(schema, root, "", None, 0);
         paths
     }
 
     /// Fields of unknown types.
     pub fn named(fields: impl Iterator<Item = String>) -> Self {
-        Self(fields.map(|field| (field, String::new())).collect())
+        Self(fields.map(|field| (field, Known::default())).collect())
     }
 
     /// The type of a field.
     pub fn type_of(&self, field: &str) -> Option<String> {
-        self.0.get(field).filter(|of| !of.is_empty()).cloned()
+        self.0.get(field).map(|of| of.ty.clone()).filter(|of| !of.is_empty())
+    }
+
+    /// The default of a field, where the types declare one.
+    pub fn default_of(&self, field: &str) -> Option<Value> {
+        self.0.get(field)?.default.clone()
     }
 
     /// The field that the first words name, by its path, with any index, or by the end of it if that is clear, and the other words.
@@ -60,26 +74,29 @@ impl Paths {
         fitting.next().filter(|_| fitting.next().is_none()).cloned()
     }
 
-    fn add(&mut self, schema: &Schema, ty: TypeId, path: &str, depth: usize) {
+    fn add(&mut self, schema: &Schema, ty: TypeId, path: &str, default: Option<&Value>, depth: usize) {
         if depth > DEEPEST || self.0.len() >= MOST_FIELDS {
             return;
         }
-        self.0.entry(path.to_owned()).or_insert_with(|| said(schema, ty, 0));
+        let known = || Known { ty: said(schema, ty, 0), default: default.cloned() };
+        self.0.entry(path.to_owned()).or_insert_with(known);
         match schema.pointed(ty).1 {
             Kind::Struct(members) => {
                 for field in &members.fields {
+                    let default = field.default.as_ref();
                     match (field.presence, path) {
-                        (Presence::Named, "") => self.add(schema, field.ty, &field.json_name, depth + 1),
+                        (Presence::Named, "") => self.add(schema, field.ty, &field.json_name, default, depth + 1),
                         (Presence::Named, path) => {
-                            self.add(schema, field.ty, &format!("{path}.{}", field.json_name), depth + 1);
+                            let path = format!("{path}.{}", field.json_name);
+                            self.add(schema, field.ty, &path, default, depth + 1);
                         }
-                        (Presence::Inlined, path) => self.add(schema, field.ty, path, depth + 1),
+                        (Presence::Inlined, path) => self.add(schema, field.ty, path, None, depth + 1),
                         (Presence::Hidden, _) => {}
                     }
                 }
             }
-            Kind::List(item) => self.add(schema, *item, &format!("{path}[*]"), depth + 1),
-            Kind::Map { value, .. } => self.add(schema, *value, &format!("{path}[*]"), depth + 1),
+            Kind::List(item) => self.add(schema, *item, &format!("{path}[*]"), None, depth + 1),
+            Kind::Map { value, .. } => self.add(schema, *value, &format!("{path}[*]"), None, depth + 1),
             _ => {}
         }
     }

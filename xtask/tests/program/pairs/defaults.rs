@@ -53,6 +53,50 @@ fn a_program_that_sets_defaults_is_compared_with_the_markers_of_go_types() {
     assert!(!report.contains("only the wording changes"), "{report}");
 }
 
+#[test]
+fn a_field_of_objects_is_explained_by_what_both_sides_make_of_it() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    let explain = |field: &str| {
+        let reference = "exec python3 defaulter.py replaces";
+        let pair = ["--types", "shop", "--kind", WIDGET, "--reference", reference, "--candidate", "defaults markers"];
+        lab.run(&[&["explain", field][..], &pair].concat())
+    };
+    let ran = explain("spec.public");
+    assert_eq!(ran.code, 0, "{}", ran.said());
+    for said in [
+        "\n  default true, which it gets where it is unset\n",
+        "  both sides make the same of this field in ",
+        ", and differ in ",
+        "    new {\"apiVersion\":\"shop.example.com/v1\",\"kind\":\"Widget\",\"spec\":{\"public\":false",
+        "    the reference: sets spec.public to true\n",
+        "    the candidate: sets spec.public to false\n",
+    ] {
+        assert!(ran.stdout.contains(said), "{said}: {}", ran.stdout);
+    }
+    let same = explain("spec.replicas").stdout;
+    assert!(same.contains("both sides make the same of this field in all "), "{same}");
+    assert!(!same.contains("Accepted") && !same.contains("no rule on this field"), "{same}");
+}
+
+#[test]
+fn a_default_of_own_types_is_explained_without_a_run() {
+    let lab = lab();
+    for (arguments, said) in [
+        (&["spec.replicas"][..], "spec.replicas beta default=1\n"),
+        (&["spec.replicas", "--kind", "Widget"], "spec.replicas beta default=1\n"),
+        (&["what is set is kept"], "what is set is kept\n"),
+    ] {
+        let ran = lab.run(&[&["explain", "--types", "shop"], arguments].concat());
+        assert!(ran.code == 0 && ran.stdout.contains(said), "{arguments:?}: {}", ran.said());
+        assert!(ran.stdout.contains("shop.example.com/v1 Widget#defaults"), "{}", ran.stdout);
+    }
+    let unknown = lab.run(&["explain", "--types", "shop", "spec.replicas", "--kind", "Gadget"]);
+    assert!(unknown.code == 2 && unknown.stderr.contains("unknown kind `Gadget`"), "{}", unknown.said());
+}
+
 const KUBECONFIG: &str = "clusters: [{name: c, cluster: {server: \"URL\"}}]\nusers: [{name: u, user: {}}]\n\
                           contexts: [{name: dev, context: {cluster: c, user: u}}]\n";
 
