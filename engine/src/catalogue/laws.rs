@@ -42,12 +42,14 @@ pub(super) fn pair(
     let place = place.ok_or_else(|| wrong("`crd` needs a CustomResourceDefinition: name it as `types`"))?;
     let kind = read.kind(place, id)?.custom.ok_or_else(|| wrong("the types are no CustomResourceDefinition"))?;
     let baseline: Vec<Rule> = kind.hints().to_vec();
-    let validator = CrdOracle::new((*kind).clone(), "").map_err(|error| wrong(&error.to_string()))?;
-    let validator: Box<dyn Oracle> = Box::new(validator);
+    let validator = |kind: CustomKind| -> Result<Box<dyn Oracle>, CatalogueError> {
+        Ok(Box::new(CrdOracle::new(kind, "").map_err(|error| wrong(&error.to_string()))?))
+    };
     let made = match of {
-        LawsOf::Defaults => of_defaults(id, &kind, validator)
+        // Objects are judged with the defaults that they have, and without any.
+        LawsOf::Defaults => of_defaults(id, &kind, validator(kind.without_defaults(|_| true))?)
             .ok_or_else(|| wrong("the schema has no defaults, so there is nothing to hold against the laws"))?,
-        LawsOf::Apply => of_apply(id, &kind, validator).map_err(|reason| wrong(&reason))?,
+        LawsOf::Apply => of_apply(id, &kind, validator((*kind).clone())?).map_err(|reason| wrong(&reason))?,
     };
     Ok(Pair { baseline, ..made })
 }

@@ -161,7 +161,7 @@ fn at<'a>(schema: &Schema, root: TypeId, object: Node<'a>, path: &Path<'_>) -> O
     }
 }
 
-fn set_in(before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Vec<Row> {
+pub(super) fn set_in(before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Vec<Row> {
     rows(before, after, schema, root).into_iter().filter(Row::is_set).collect()
 }
 
@@ -207,6 +207,15 @@ impl Skeletons {
     /// Remembers nothing yet of what code and markers set.
     pub(super) fn of(code: Option<Arc<dyn Defaulter>>, markers: Option<Arc<dyn Defaulter>>) -> Self {
         Self { code, markers, known: Mutex::default(), structs: Structs::default() }
+    }
+
+    /// An object before and after the defaults of code and markers, as it is printed; `None` if it cannot be decoded.
+    pub(super) fn defaulted(&self, (schema, root): (&Schema, TypeId), object: &Value) -> Option<(Value, Value)> {
+        let arena = Arena::new();
+        let node = from_value(schema, root, object, &arena).ok()?;
+        let apply = |by: Option<&Arc<dyn Defaulter>>, node| by.map_or(node, |by| by.apply(schema, root, node, &arena));
+        let after = apply(self.markers.as_ref(), apply(self.code.as_ref(), node));
+        Some((to_value(schema, root, &node), to_value(schema, root, &after)))
     }
 
     /// What defaulting makes of the skeleton of an object; none if it cannot be decoded.

@@ -1,8 +1,11 @@
 //! The laws that defaulting keeps, as rules, and what breaks them.
 
-use super::bare::Bare;
+use super::bare::{Bare, Skeletons, set_in};
 use super::rows::Row;
+use super::skeleton::skeleton;
+use super::together::{Trial, is_about};
 use super::tried::{Once, Tried};
+use serde_json::Value;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::{Arena, from_value};
@@ -97,33 +100,47 @@ impl Laws {
         }
     }
 
-    /// Reports defaults that validation rejects in an object that says nothing else.
-    pub(super) fn of_validity(&self, bare: &Bare, question: &Question<'_>, answer: &mut Answer) {
+    /// Reports defaults that validation rejects in an object that says nothing else, or nothing but what is required.
+    pub(super) fn of_validity(
+        &self,
+        bare: &Bare,
+        skeletons: &Skeletons,
+        (question, before): (&Question<'_>, &Value),
+        answer: &mut Answer,
+    ) {
         let Some(validator) = &self.validator else { return };
         let Objects { schema, root, .. } = question.objects;
-        let arena = Arena::new();
-        let Ok(new) = from_value(schema, root, &bare.whole, &arena) else { return };
-        let objects = Objects { schema, root, new, old: None, sent: None };
-        let Ok(view) = validator.view(&objects) else { return };
-        let options: &Options = question.options;
-        let created = Question { operation: Operation::Create, objects, options, subresource: "" };
-        let mut judged = Answer::new();
-        if validator.answer(&created, &view, &mut judged).is_err() {
-            return;
+        let judge = |object: &Value| -> Option<Vec<FieldError>> {
+            let arena = Arena::new();
+            let new = from_value(schema, root, object, &arena).ok()?;
+            let objects = Objects { schema, root, new, old: None, sent: None };
+            let view = validator.view(&objects).ok()?;
+            let options: &Options = question.options;
+            let created = Question { operation: Operation::Create, objects, options, subresource: "" };
+            let mut judged = Answer::new();
+            validator.answer(&created, &view, &mut judged).ok()?;
+            Some(judged.errors.as_slice().to_vec())
+        };
+        let Some(errors) = judge(&bare.whole) else { return };
+        let mut found: Vec<(Row, FieldError)> = Vec::new();
+        for row in &bare.rows {
+            found.extend(errors.iter().find(|error| is_about(error, row)).map(|error| (row.clone(), error.clone())));
         }
-        for Row { field, value, .. } in &bare.rows {
-            // Items of one list are alike where nothing is set in them.
-            let below = |error: &&FieldError| {
-                error.error_type != ErrorType::Duplicate
-                    && error
-                        .field
-                        .strip_prefix(field.as_str())
-                        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-            };
-            if let Some(error) = judged.errors.iter().find(below) {
-                let detail = format!("takes the default {value}, which validation rejects: {error}");
-                self.broken(Law::Valid, ErrorType::Invalid, field, INVALID, detail, answer);
+        let trial = Trial {
+            sent: before,
+            skeleton: &|| skeleton(schema, root, before),
+            defaulted: &|object| skeletons.defaulted((schema, root), object),
+            rows: &|before, after| set_in(before, after, (schema, root)),
+            judge: &judge,
+        };
+        for (row, error) in trial.rejected(&errors, &bare.rows) {
+            if !found.iter().any(|(known, _)| known.field == row.field) {
+                found.push((row, error));
             }
+        }
+        for (Row { field, value, .. }, error) in &found {
+            let detail = format!("takes the default {value}, which validation rejects: {error}");
+            self.broken(Law::Valid, ErrorType::Invalid, field, INVALID, detail, answer);
         }
     }
 

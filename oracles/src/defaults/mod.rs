@@ -7,9 +7,8 @@
 //!
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
-//! `deciding` are
-//! the values that one may depend on, `orders` are other orders of fields, `later` is what happens to an object before it is defaulted again, `faults` are planted in markers.
-//! `known` caches the results for the last objects.
+//! `deciding` are the values that one may depend on, `together` tries defaults beside each other, `orders` are other orders of fields, `later`
+//! is what happens to an object before it is defaulted again, `faults` are planted in markers. `known` caches the results for the last objects.
 
 mod bare;
 mod canonical;
@@ -23,6 +22,7 @@ mod markers;
 mod orders;
 mod rows;
 mod skeleton;
+mod together;
 mod tried;
 
 pub use laws::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
@@ -326,7 +326,7 @@ impl Oracle for ByMarkers {
             if let Some((found, _)) = by_code {
                 self.laws.of_dependence(found, bare, known.left_out(bare, found, &sent), answer);
             }
-            self.laws.of_validity(bare, question, answer);
+            self.laws.of_validity(bare, &self.seen.skeletons, (question, &known.before), answer);
         }
         Ok(())
     }

@@ -4,10 +4,12 @@ use super::shop::{PACKAGE, case, differences};
 use serde_json::{Value, json};
 use std::sync::Arc;
 use takeover_declarative::idl::{Loader, Memory, builtin};
-use takeover_harness::error::FieldError;
+use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
 use takeover_harness::object::Arena;
+use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
 use takeover_harness::pair::Pair;
+use takeover_harness::path::Path;
 use takeover_harness::rule::Law;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::defaults::{self, INVALID};
@@ -225,4 +227,57 @@ type ShopSpec struct {
     let pair = registry.defaults_pair(&SubjectId::new("shop.example.com/v1", "Shop")).unwrap();
     assert!(pair.rules.iter().any(|rule| rule.law == Some(Law::Valid)));
     assert_eq!(differences(&pair, &json!({})), [format!("extra spec.size {INVALID}")]);
+}
+
+/// A validator with rules over several fields, which it tries only where all that is required is there.
+struct Together;
+
+impl Oracle for Together {
+    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        let spec = Path::ROOT.child("spec");
+        let at = |name: &'static str| question.objects.at(&spec.child(name));
+        for name in ["name", "most"] {
+            if at(name).is_unset() {
+                answer.push(FieldError::new(ErrorType::Required, &spec.child(name), BadValue::Hidden, ""));
+                answer.push(FieldError::new(ErrorType::Invalid, &Path::ROOT, BadValue::Hidden, "unchecked"));
+                return Ok(());
+            }
+        }
+        for (less, more) in [("used", "limit"), ("least", "most")] {
+            let said = match (at(less).is_unset(), at(more).is_unset()) {
+                (true, _) => format!("no such key: {less} evaluating rule: self.{less} <= self.{more}"),
+                (_, true) => format!("no such key: {more} evaluating rule: self.{less} <= self.{more}"),
+                _ if at(less).int() > at(more).int() => format!("failed rule: self.{less} <= self.{more}"),
+                _ => continue,
+            };
+            answer.push(FieldError::new(ErrorType::Invalid, &spec, BadValue::Hidden, said));
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn defaults_that_are_not_valid_together_break_a_law() {
+    let source = |limit: u8| {
+        format!(
+            "package v1\n\ntype Shop struct {{\n\tSpec ShopSpec `json:\"spec,omitempty\"`\n}}\n\ntype ShopSpec struct {{\n\t\
+             Name *string `json:\"name,omitempty\"`\n\tMost *int32 `json:\"most,omitempty\"`\n\t// +default=0\n\t\
+             Least *int32 `json:\"least,omitempty\"`\n\t// +default={limit}\n\tLimit *int32 `json:\"limit,omitempty\"`\n\t\
+             // +default=9\n\tUsed *int32 `json:\"used,omitempty\"`\n\t// +default=true\n\t\
+             Open *bool `json:\"open,omitempty\"`\n}}\n"
+        )
+    };
+    let pair = |limit: u8| {
+        let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", &source(limit))).load([PACKAGE]).idl;
+        let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
+        let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
+        defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, Some(Box::new(Together))).unwrap()
+    };
+    let broken = ["limit", "used"].map(|field| format!("extra spec.{field} {INVALID}"));
+    assert_eq!(differences(&pair(5), &json!({"name": "a", "most": 7})), broken);
+    assert_eq!(differences(&pair(9), &json!({"name": "a", "most": 7})), [""; 0]);
+    // What the object sets is at fault there, not a default.
+    assert_eq!(differences(&pair(9), &json!({"name": "a", "most": -7})), [""; 0]);
+    // Without what is required, nothing can be said.
+    assert_eq!(differences(&pair(5), &json!({"name": "a"})), [""; 0]);
 }

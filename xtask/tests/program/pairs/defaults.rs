@@ -97,6 +97,60 @@ fn a_default_of_own_types_is_explained_without_a_run() {
     assert!(unknown.code == 2 && unknown.stderr.contains("unknown kind `Gadget`"), "{}", unknown.said());
 }
 
+#[test]
+fn defaults_of_a_crd_that_its_rules_reject_together_break_a_law() {
+    let lab = Lab::new();
+    let more = "x-kubernetes-validations: [{rule: self.size <= self.limit}]\n            required: [name]\n            properties:\n              \
+                name: {type: string}\n              limit: {type: integer, default: 5}\n              \
+                one: {type: object, properties: {p: {type: string, default: q}, r: {type: string, default: s}}, \
+                oneOf: [{required: [p]}, {required: [r]}]}\n              size: {type: integer, format: int32, default: 9}";
+    lab.write("widget.yaml", &CRD.replace("SPEC", more));
+    let ran = lab.run(&[
+        "soak",
+        "--what",
+        "defaults",
+        "--crd",
+        "widget.yaml",
+        "--cases",
+        "600",
+        "--seed",
+        "7",
+        "--out",
+        "run",
+    ]);
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    let found = differences(&lab, "run");
+    let of = |field: &str| format!("extra {field}");
+    assert_eq!(found.len(), 4, "{found:?} {}", ran.said());
+    for field in ["spec.limit", "spec.size", "spec.one.p", "spec.one.r"] {
+        assert!(found.contains(&of(field)), "{field}: {found:?}");
+    }
+    let explained = lab.run(&["explain", "spec.size", "--crd", "widget.yaml"]).stdout;
+    assert!(explained.contains("\n  default 9, which it gets where it is unset\n"), "{explained}");
+}
+
+/// A CRD whose `spec` is to be told.
+const CRD: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.shop.example.com}
+spec:
+  group: shop.example.com
+  scope: Namespaced
+  names: {plural: widgets, singular: widget, kind: Widget, listKind: WidgetList}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema:
+      openAPIV3Schema:
+        type: object
+        properties:
+          spec:
+            type: object
+            SPEC
+";
+
 const KUBECONFIG: &str = "clusters: [{name: c, cluster: {server: \"URL\"}}]\nusers: [{name: u, user: {}}]\n\
                           contexts: [{name: dev, context: {cluster: c, user: u}}]\n";
 
