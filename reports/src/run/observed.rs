@@ -287,6 +287,19 @@ struct Standing {
     lacking: Option<usize>,
 }
 
+/// What the candidate says in a finding, as far as it speaks against a check; `None` if it does not. A value that is rejected as malformed may
+/// well fail evaluation, too. A stored one keeps failing, although it may stay as it is.
+fn told(finding: &FindingReport) -> Option<BTreeSet<String>> {
+    let mut said = finding.candidate_says();
+    let failed = said.iter().filter(|shape| has_failed(shape)).count();
+    match finding.relation {
+        _ if failed < said.len() => said.retain(|shape| !has_failed(shape)),
+        Some(Relation::Kept) if failed > 0 => return None,
+        _ => {}
+    }
+    Some(said)
+}
+
 /// The findings about one type of error on one field, in one direction; those with most cases first.
 struct Against<'f>(Vec<&'f FindingReport>);
 
@@ -313,14 +326,7 @@ impl<'f> Against<'f> {
         let is_own = |shape: &str| answered.cases(shape) > 0 && !answered.is_by_chance(shape, others);
         let is_of_other = |shape: &str| others.iter().any(|of| of.cases(shape) > 0);
         self.0.retain(|finding| {
-            let mut said = finding.candidate_says();
-            let failed = said.iter().filter(|shape| has_failed(shape)).count();
-            // A value that is rejected as malformed may well fail evaluation, too. A stored one keeps failing, although it may stay as it is.
-            match finding.relation {
-                _ if failed < said.len() => said.retain(|shape| !has_failed(shape)),
-                Some(Relation::Kept) if failed > 0 => return false,
-                _ => {}
-            }
+            let Some(said) = told(finding) else { return false };
             let is_its = |shape: &String| is_own(shape) || !(answered.is_known() || is_of_other(shape));
             said.is_empty() || said.iter().any(is_its)
         });
@@ -332,8 +338,8 @@ impl<'f> Against<'f> {
         let is_related = |path: &str| is_inside(&check.field, path) || is_inside(path, &check.field);
         self.0.extend(findings.iter().filter(|finding| {
             let parts = finding.parts().filter(|of| of.direction == Direction::Extra && is_related(&of.path));
-            parts.is_some_and(|of| !check.is_of(&of.path, &of.kind))
-                && finding.candidate_says().iter().any(|shape| answered.is_usual(shape))
+            let is_other = parts.is_some_and(|of| !check.is_of(&of.path, &of.kind));
+            is_other && told(finding).is_some_and(|said| said.iter().any(|shape| answered.is_usual(shape)))
         }));
         self.0.sort_by_key(|finding| std::cmp::Reverse(finding.count));
         self
