@@ -43,12 +43,12 @@ impl ObservedRefusals {
         }
     }
 
-    /// Notes the messages of both sides that are not empty.
+    /// Notes the messages of both sides, of the reference's those that are not empty.
     fn note(&mut self, said: &str, answer: Option<&str>) {
         if !said.is_empty() && !self.messages.contains(said) {
             self.messages.insert(said.to_owned());
         }
-        if let Some(answer) = answer.filter(|answer| !answer.is_empty()) {
+        if let Some(answer) = answer {
             match self.answered.get_mut(answer) {
                 Some(cases) => *cases += 1,
                 None => drop(self.answered.insert(answer.to_owned(), 1)),

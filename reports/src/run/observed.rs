@@ -339,7 +339,9 @@ impl<'f> Against<'f> {
         self.0.extend(findings.iter().filter(|finding| {
             let parts = finding.parts().filter(|of| of.direction == Direction::Extra && is_related(&of.path));
             let is_other = parts.is_some_and(|of| !check.is_of(&of.path, &of.kind));
-            is_other && told(finding).is_some_and(|said| said.iter().any(|shape| answered.is_usual(shape)))
+            // What has no words is alike everywhere.
+            let is_usual = |shape: &String| !shape.is_empty() && answered.is_usual(shape);
+            is_other && told(finding).is_some_and(|said| said.iter().any(is_usual))
         }));
         self.0.sort_by_key(|finding| std::cmp::Reverse(finding.count));
         self
@@ -445,13 +447,16 @@ mod tests {
             message: "is below the request".to_owned(),
         };
         let mut answered = Answered::default();
-        [("limit", 20), ("no quantity", 3)].into_iter().for_each(|(answer, cases)| answered.add(answer, cases));
+        [("limit", 20), ("no quantity", 3), ("", 12)]
+            .into_iter()
+            .for_each(|(answer, cases)| answered.add(answer, cases));
         for (path, detail, cases) in [
             ("spec", "limit", 2),
             ("spec.limit", "limit", 2),
             ("spec", "no quantity", 0),
             ("spec.request", "limit", 0),
             ("spec", "ttl", 0),
+            ("spec", "", 0),
         ] {
             let findings = [finding(path, detail)];
             let against = Against::of(&findings, (&check, &BTreeMap::new()), Direction::Extra);
