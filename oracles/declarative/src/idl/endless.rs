@@ -5,7 +5,7 @@ use super::finish::default_text;
 use super::graph::Graph;
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
-use takeover_harness::schema::{Kind, Presence, TypeId};
+use takeover_harness::schema::{Kind, Presence, Struct, TypeId};
 
 /// Where a default stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,6 +18,9 @@ enum Place {
 
 /// A value with its number, which tells it from all others of a default; none for what is unset.
 type Numbered<'v> = Option<(usize, &'v Value)>;
+
+/// Structs in structs that are looked at for values that are not zero.
+const DEEPEST: usize = 64;
 
 const MESSAGE: &str = "default contains itself: what it sets takes the same default again, without end";
 
@@ -95,13 +98,17 @@ impl Graph<'_> {
                 for (slot, field) in structure.fields.iter().enumerate() {
                     match (field.presence, self.schema.native(field.ty).1) {
                         (Presence::Hidden, _) => {}
-                        (Presence::Inlined, Kind::Pointer(inner)) => walk.open.push((value, *inner)),
+                        // One that is nil stays so.
+                        (Presence::Inlined, Kind::Pointer(inner)) => {
+                            if value.is_some_and(|(_, value)| self.sets_any(value, *inner)) {
+                                walk.open.push((value, *inner));
+                            }
+                        }
                         (Presence::Inlined, _) => walk.open.push((value, field.ty)),
                         (Presence::Named, kind) => {
                             let given = value.and_then(|(_, value)| member(value, &field.json_name));
-                            let is_empty = |given: &Value| given.as_object().is_some_and(serde_json::Map::is_empty);
                             let is_struct = matches!(kind, Kind::Struct(_));
-                            let is_unset = given.is_none_or(|given| is_struct && is_empty(given));
+                            let is_unset = given.is_none_or(|given| is_struct && self.may_be_unset(given, field.ty, 0));
                             if is_unset && field.default.is_some() {
                                 walk.found.push(Place::Field(id, slot));
                             } else if given.is_some() || is_struct {
@@ -119,6 +126,48 @@ impl Graph<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether a struct that is no pointer may be decoded as if it were not given: all that it sets is zero, or no member of it.
+    fn may_be_unset(&self, given: &Value, ty: TypeId, depth: usize) -> bool {
+        match given {
+            Value::Null | Value::Bool(false) => true,
+            Value::Number(number) => number.as_f64() == Some(0.0),
+            Value::String(text) => text.is_empty(),
+            Value::Object(members) => {
+                let Some((_, structure)) = self.schema.as_struct(ty).filter(|_| depth < DEEPEST) else {
+                    return false;
+                };
+                let is_pointer = |ty: TypeId| matches!(self.schema.native(ty).1, Kind::Pointer(_));
+                members.iter().all(|(name, value)| {
+                    let is_zero = |ty: TypeId| !is_pointer(ty) && self.may_be_unset(value, ty, depth + 1);
+                    value.is_null() || self.type_of(structure, name, 0).is_none_or(is_zero)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a value sets a member of an embedded struct.
+    fn sets_any(&self, value: &Value, ty: TypeId) -> bool {
+        let (Some(members), Some((_, structure))) = (value.as_object(), self.schema.as_struct(ty)) else {
+            return false;
+        };
+        members.iter().any(|(name, value)| !value.is_null() && self.type_of(structure, name, 0).is_some())
+    }
+
+    /// The type of a member, direct or through embedded structs.
+    fn type_of(&self, structure: &Struct, name: &str, depth: usize) -> Option<TypeId> {
+        let direct = structure
+            .fields
+            .iter()
+            .find(|field| field.presence == Presence::Named && field.json_name.eq_ignore_ascii_case(name));
+        let embedded = || {
+            let mut inner =
+                structure.fields.iter().filter(|field| field.presence == Presence::Inlined && depth < DEEPEST);
+            inner.find_map(|field| self.type_of(self.schema.as_struct(field.ty)?.1, name, depth + 1))
+        };
+        direct.map(|field| field.ty).or_else(embedded)
     }
 
     fn look_into_item<'v>(&self, value: &'v Value, ty: TypeId, walk: &mut Walk<'v>) {

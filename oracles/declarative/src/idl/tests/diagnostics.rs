@@ -44,6 +44,15 @@ fn faults_are_reported_where_they_stand() {
             &["2:5: `Next`: default contains itself: what it sets takes the same default again, without end"],
         ),
         (
+            "type A struct {\n\t// +default={\"Next\": {\"In\": {\"N\": 0, \"Other\": 1}}}\n\tIn B\n}\ntype B struct {\n\tN int\n\tNext *A\n}",
+            &["2:5: `In`: default contains itself: what it sets takes the same default again, without end"],
+        ),
+        (
+            "type A struct {\n\t// +default={\"Next\": {\"In\": {\"N\": 1}}}\n\tIn B\n}\ntype B struct {\n\tN int\n\tNext *A\n}",
+            &[],
+        ),
+        ("type A struct {\n\t*B `json:\",inline\"`\n}\ntype B struct {\n\t// +default={}\n\tP *A\n}", &[]),
+        (
             "type A struct {\n\t// +default=[{}]\n\tB []B\n\t// +default={\"c\": {}}\n\tD *D\n}\n\
              type B struct {\n\t// +default={\"x\": {\"B\": null}}\n\tAs map[string]*A\n}\n\
              type D struct {\n\t// +default={}\n\tC *C\n}\ntype C struct{ D *D }",
