@@ -221,16 +221,22 @@ pub(crate) fn is_said_in(field: &str, shape: &str, text: &str) -> bool {
     names && (sought.is_empty() || said())
 }
 
-/// Whether a word leads to the place of a field, whatever the index or key, and also if it writes a key like a member.
+/// Whether a word leads to the place of a field, whatever the index or key, and also if it writes a key like members.
 fn is_same_place(field: &str, word: &str) -> bool {
-    let (mut field, mut word) = (members(field), members(word));
-    loop {
-        match (field.next(), word.next()) {
-            (None, None) => return true,
-            (Some(None), Some(_)) => {}
-            (step, other) if step == other => {}
-            _ => return false,
+    let (field, word): (Vec<_>, Vec<_>) = (members(field).collect(), members(word).collect());
+    is_same_way(&field, &word)
+}
+
+fn is_same_way(field: &[Option<&str>], word: &[Option<&str>]) -> bool {
+    match (field.split_first(), word.split_first()) {
+        (None, None) => true,
+        (Some((None, field)), Some((step, rest))) => {
+            // A key may have dots.
+            let longest = if step.is_none() { 0 } else { rest.iter().take_while(|step| step.is_some()).count() };
+            (0..=longest).any(|more| rest.get(more..).is_some_and(|rest| is_same_way(field, rest)))
         }
+        (Some((step, field)), Some((other, word))) => step == other && is_same_way(field, word),
+        _ => false,
     }
 }
 
@@ -427,6 +433,8 @@ mod tests {
             ("spec.m[x].a", "is bad", "spec.m.y.a is bad", true),
             ("spec.m[x].a", "is bad", "spec.m.y.b is bad", false),
             ("spec.m[x].a", "is bad", "spec.m.y is bad", false),
+            ("spec.m[app.io/x]", "is bad", "spec.m.app.io/y is bad", true),
+            ("spec.m[x].a", "is bad", "spec.m.y.z.a is bad", true),
             ("spec.size", "must be at most N", "spec.other must be at most 5", false),
             ("spec.size", "must be at most N", "spec.size must be at least 5", false),
             ("<nil>", "the name … is taken", "first. the name web-7 is taken", true),

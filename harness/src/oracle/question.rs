@@ -128,6 +128,9 @@ impl<'a> Objects<'a> {
 
 /// How long the key is that this rest of a path begins with: the longest that one of the maps has, or else up to the next step.
 fn known_key(maps: &[Option<Node<'_>>], rest: &str) -> usize {
+    if !rest.is_empty() && maps.iter().flatten().any(|map| map.entry(rest).is_some()) {
+        return rest.len();
+    }
     let is_first =
         |key: &&str| rest.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
     let keys = maps.iter().flatten().flat_map(|map| map.entries()).map(|(key, _)| *key);

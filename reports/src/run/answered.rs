@@ -36,8 +36,8 @@ impl<'e> Answered<'e> {
         cases > 0 && 2 * cases >= self.all()
     }
 
-    /// Whether it gives an answer by chance: seldom, while that is what it usually says in the stead of one of `others` with the same type and
-    /// field, which rejected the object for a reason that this check did not look for.
+    /// Whether it gives an answer by chance: seldom, while that is what it usually says in the stead of one of `others` with the same type
+    /// and field, which rejected the object for a reason that this check did not look for.
     pub(super) fn is_by_chance(&self, answer: &str, others: &[&Self]) -> bool {
         BY_CHANCE * self.cases(answer) <= self.all() && others.iter().any(|of| of.is_usual(answer))
     }

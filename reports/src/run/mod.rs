@@ -1,9 +1,9 @@
 //! The report of a run: the rules and findings of each pair, made from evidence.
 //!
-//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `answer` says which checks may be deleted, and has the summary that every form shows. `by_cause` puts the findings into rows by cause. `selection` takes a part of a report, `diff`
-//! compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause` those for
-//! each cause of a difference, and `notes` is what is no difference, `unfinished` how far
-//! a run came that was stopped.
+//! `model`, `rule`, `finding` and `exceptions` hold the data, `build` and `findings` fill them in. `answer` says which checks may be
+//! deleted, and has the summary that every form shows. `by_cause` puts the findings into rows by cause. `selection` takes a part of a
+//! report, `diff` compares two reports, and `forms` writes them. `comparison` has the words for each way of comparing answers, `cause`
+//! those for each cause of a difference, and `notes` is what is no difference, `unfinished` how far a run came that was stopped.
 
 mod answer;
 mod answered;

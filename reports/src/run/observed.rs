@@ -287,8 +287,8 @@ struct Standing {
     lacking: Option<usize>,
 }
 
-/// What the candidate says in a finding, as far as it speaks against a check; `None` if it does not. A value that is rejected as malformed may
-/// well fail evaluation, too. A stored one keeps failing, although it may stay as it is.
+/// What the candidate says in a finding, as far as it speaks against a check; `None` if it does not. A value that is rejected as malformed
+/// may well fail evaluation, too. A stored one keeps failing, although it may stay as it is.
 fn told(finding: &FindingReport) -> Option<BTreeSet<String>> {
     let mut said = finding.candidate_says();
     let failed = said.iter().filter(|shape| has_failed(shape)).count();
@@ -319,8 +319,8 @@ impl<'f> Against<'f> {
         Self(about)
     }
 
-    /// Those that the candidate reports where it reports in the stead of this check. What it says elsewhere is a rule of its own. While it is
-    /// not known what it says in the stead of the check, it may be all that it does not say in the stead of `others` with the same type
+    /// Those that the candidate reports where it reports in the stead of this check. What it says elsewhere is a rule of its own. While it
+    /// is not known what it says in the stead of the check, it may be all that it does not say in the stead of `others` with the same type
     /// and field. A finding that does not tell stands for all checks alike.
     fn in_stead_of(mut self, answered: &Answered<'_>, others: &[&Answered<'_>]) -> Self {
         let is_own = |shape: &str| answered.cases(shape) > 0 && !answered.is_by_chance(shape, others);
@@ -333,9 +333,13 @@ impl<'f> Against<'f> {
         self
     }
 
-    /// And what the candidate's usual answer to the check is reported for elsewhere: around or below its field, or there as another type.
+    /// And what the candidate's usual answer to the check is reported for around its field, or there as another type.
     fn and(mut self, findings: &'f [FindingReport], check: &ObservedCheck, answered: &Answered<'_>) -> Self {
-        let is_related = |path: &str| is_inside(&check.field, path) || is_inside(path, &check.field);
+        // Of the object itself, and of what is only known in part, nobody can tell what is usual.
+        if check.field.is_empty() || !answered.is_known() {
+            return self;
+        }
+        let is_related = |path: &str| is_inside(&check.field, path);
         self.0.extend(findings.iter().filter(|finding| {
             let parts = finding.parts().filter(|of| of.direction == Direction::Extra && is_related(&of.path));
             let is_other = parts.is_some_and(|of| !check.is_of(&of.path, &of.kind));
