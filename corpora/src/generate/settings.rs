@@ -38,8 +38,8 @@ pub struct GeneratorSettings {
     /// Whether any field may have an unlisted check, as with a program or webhook. Fields without a rule are then set and tried more
     /// often, except in metadata and status. Default no.
     pub may_check_any: bool,
-    /// Whether cases try what single rules do not tell: that a bad value becomes another bad one, and values beside those of other fields of
-    /// their struct. Default no.
+    /// Whether cases try what single rules do not tell: that a bad value becomes another bad one, and values beside those of other fields
+    /// of their struct. Default no.
     pub looks_further: bool,
     /// Whether null is tried on every field, as where both sides set defaults. Items of lists and entries of maps are not null then.
     pub tries_null: bool,

@@ -19,12 +19,12 @@ use takeover_unions::{fields_extension, written};
 /// names, full names or kinds (`Widget`, `shop.example.com/v1 Widget`); all structs if it is empty. Without `has_defaults`, defaults are
 /// left out, as from the documents that servers publish at `/openapi/v2`.
 ///
-/// Defaults are those of Kubernetes 1.36. A struct that is no pointer has the default `{}`, a scalar without `omitempty` its zero value, and
-/// any field that of its marker. Items and map values are as fields without `omitempty`. What decodes itself (times, quantities) has none
-/// without a marker.
+/// Defaults are those of Kubernetes 1.36. A struct that is no pointer has the default `{}`, a scalar without `omitempty` its zero value,
+/// and any field that of its marker. Items and map values are as fields without `omitempty`. What decodes itself (times, quantities) has
+/// none without a marker.
 ///
-/// A union of `+union` is published at its struct, in the form that Kubernetes publishes today; servers publish no other. Those of other tags
-/// are added: with a discriminator at that, in the form of KEP-1027.
+/// A union of `+union` is published at its struct, in the form that Kubernetes publishes today; servers publish no other. Those of other
+/// tags are added: with a discriminator at that, in the form of KEP-1027.
 ///
 /// # Errors
 /// Returns an error when there are no Go types, they do not load, or no struct has one of the names.

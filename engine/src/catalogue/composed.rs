@@ -195,7 +195,8 @@ impl PairCatalogue {
         Some(BySide { reference, candidate })
     }
 
-    /// What making these pairs and asking them will do to API servers, and what it cannot show of policies, in sentences. Each is said once.
+    /// What making these pairs and asking them will do to API servers, and what it cannot show of policies, in sentences. Each is said
+    /// once.
     ///
     /// # Errors
     /// Returns an error when a kubeconfig has no such context, or one that cannot be used.

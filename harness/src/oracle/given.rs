@@ -72,7 +72,8 @@ fn is_zero(value: &Value) -> bool {
         Value::Null => true,
         Value::Bool(flag) => !flag,
         Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
+        // Quantities and durations have a text for it.
+        Value::String(text) => matches!(text.as_str(), "" | "0" | "0s"),
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.values().all(is_zero),
     }

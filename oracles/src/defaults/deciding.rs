@@ -1,4 +1,5 @@
-//! Values of fields that decide what code sets elsewhere, found by trying: cases that do not have them would show such a default as constant.
+//! Values of fields that decide what code sets elsewhere, found by trying: cases that do not have them would show such a default as
+//! constant.
 
 use super::rows::rows;
 use super::skeleton::{Lone, each_alone};

@@ -7,8 +7,9 @@
 //!
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
-//! `deciding` are the values that one may depend on, `together` tries defaults beside each other, `orders` are other orders of fields, `later`
-//! is what happens to an object before it is defaulted again, `faults` are planted in markers. `known` caches the results for the last objects.
+//! `deciding` are the values that one may depend on, `together` tries defaults beside each other, `orders` are other orders of fields,
+//! `later` is what happens to an object before it is defaulted again, `faults` are planted in markers. `known` caches the results for the
+//! last objects.
 
 mod bare;
 mod canonical;
@@ -84,8 +85,8 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
     made(id, schema, root, sources, Matter::Defaults)
 }
 
-/// The pair of what the markers of a type set in a custom resource, whose schema has them as defaults, and in a built-in one: in the objects
-/// that Go writes, both are the same (KEP-1929). `validator` decides whether a default is valid. `None` when there are no markers.
+/// The pair of what the markers of a type set in a custom resource, whose schema has them as defaults, and in a built-in one: in the
+/// objects that Go writes, both are the same (KEP-1929). `validator` decides whether a default is valid. `None` when there are no markers.
 #[must_use]
 pub fn semantics(
     id: PairId,

@@ -56,8 +56,8 @@ pub(super) struct Lone<'l> {
     pub(super) around: &'l dyn Fn(Value) -> Value,
 }
 
-/// Calls `call` with each struct below the root of a skeleton, and with each list or map with nulls. Earlier items of an enclosing list stay,
-/// empty.
+/// Calls `call` with each struct below the root of a skeleton, and with each list or map with nulls. Earlier items of an enclosing list
+/// stay, empty.
 pub(super) fn each_alone(schema: &Schema, root: TypeId, skeleton: &Value, call: &mut dyn FnMut(Lone<'_>)) {
     let identity = || ["apiVersion", "kind"].into_iter().filter_map(|name| Some((name, skeleton.get(name)?)));
     let around = |inner: Value| {

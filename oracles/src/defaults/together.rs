@@ -14,6 +14,10 @@ const ROUNDS: usize = 3;
 /// Most defaults that are taken away one at a time.
 const MOST: usize = 64;
 
+/// Most errors that are looked into for each object, and most values beside the defaults that they may be due to.
+const MOST_ERRORS: usize = 4;
+const MOST_ADDED: usize = 16;
+
 /// The field of errors about the whole object.
 const WHOLE: &str = "<nil>";
 
@@ -57,7 +61,7 @@ impl Trial<'_> {
         around.peek()?;
         let before = (self.judge)(&before)?;
         let mut found: Vec<(Row, FieldError)> = Vec::new();
-        for error in around {
+        for error in around.take(MOST_ERRORS) {
             // An expression that reads what is unset says nothing about defaults.
             let is_old = before.iter().any(|other| is_same(other, &error));
             if is_old || error.detail.contains(" evaluating rule: ") || self.reads(&added, &after, &rows, &error) {
@@ -76,7 +80,7 @@ impl Trial<'_> {
 
     /// Whether an error may be due to a value that is required, and not to defaults alone: with another value, it is gone.
     fn reads(&self, added: &[String], object: &Value, rows: &[Row], error: &FieldError) -> bool {
-        added.iter().filter(|field| is_inside(field, error)).any(|field| {
+        added.iter().filter(|field| is_inside(field, error) || holds(field, error)).take(MOST_ADDED).any(|field| {
             let instead = |value: &Value| -> Vec<Value> {
                 let alike = |other: &&Value| std::mem::discriminant(*other) == std::mem::discriminant(value);
                 let defaults = rows.iter().map(|row| &row.value).filter(alike).take(MOST).cloned();
@@ -214,8 +218,7 @@ fn edit(value: &mut Value, path: &Path<'_>, field: &str, change: &mut dyn FnMut(
 
 /// Whether an error is about a default or what it has inside. Items of one list are alike where nothing is set in them.
 pub(super) fn is_about(error: &FieldError, row: &Row) -> bool {
-    let rest = error.field.strip_prefix(row.field.as_str());
-    error.error_type != ErrorType::Duplicate && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    error.error_type != ErrorType::Duplicate && holds(&row.field, error)
 }
 
 /// Whether an error is about what encloses a default, and about no default alone.
@@ -227,6 +230,11 @@ fn is_around(error: &FieldError, rows: &[Row]) -> bool {
 
 fn is_inside(field: &str, error: &FieldError) -> bool {
     error.field == WHOLE || field.strip_prefix(error.field.as_str()).is_some_and(|rest| rest.starts_with(['.', '[']))
+}
+
+/// Whether an error is about a value or what it has inside.
+fn holds(field: &str, error: &FieldError) -> bool {
+    takeover_harness::path::is_inside(&error.field, field)
 }
 
 fn is_same(one: &FieldError, other: &FieldError) -> bool {

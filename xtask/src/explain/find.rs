@@ -26,8 +26,8 @@ pub struct Found {
     pub of_code: Option<CodeDefault>,
 }
 
-/// The one rule of the subjects that `kind` names, or of `chosen` or all, that every word of `asked` fits: words of the subject, the path, or the
-/// tag as it is written. Where no rule of validation fits, a marker or law of defaulting is meant.
+/// The one rule of the subjects that `kind` names, or of `chosen` or all, that every word of `asked` fits: words of the subject, the path,
+/// or the tag as it is written. Where no rule of validation fits, a marker or law of defaulting is meant.
 ///
 /// # Errors
 /// When no rule fits, or more than one; the message lists them.

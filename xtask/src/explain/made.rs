@@ -7,7 +7,7 @@ use takeover_harness::compare::{Difference, Signature, What};
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
-use takeover_harness::path::pattern;
+use takeover_harness::path::{is_inside, pattern};
 use takeover_reports::because;
 use takeover_reports::explain::{MadeValue, MadeValues};
 
@@ -48,14 +48,10 @@ fn at<'r>(record: &'r CaseRecord, field: &str) -> impl Iterator<Item = &'r Diffe
     record.differences.iter().filter(move |of| match &of.what {
         What::Value { path, .. } => {
             let path = pattern(path);
-            is_within(&path, field) || is_within(field, &path)
+            is_inside(&path, field) || is_inside(field, &path)
         }
         _ => false,
     })
-}
-
-fn is_within(path: &str, outer: &str) -> bool {
-    outer.is_empty() || path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 fn example(pair: &Pair, field: &str, case: &Case, limits: Limits, until: Instant) -> Option<MadeValue> {

@@ -41,8 +41,8 @@ pub(super) fn ends(pattern: &Pattern) -> Vec<String> {
     texts
 }
 
-/// Texts in which one repetition is taken exactly as often as its bounds say, and once more or less: `AB` and `ABCDE` for `^[A-Z]{3,4}$`. Some
-/// of them do not match.
+/// Texts in which one repetition is taken exactly as often as its bounds say, and once more or less: `AB` and `ABCDE` for `^[A-Z]{3,4}$`.
+/// Some of them do not match.
 pub(super) fn counted(pattern: &Pattern) -> Vec<String> {
     let Ok(hir) = regex_syntax::parse(pattern.as_regex()) else { return Vec::new() };
     let mut repetitions = Vec::new();
@@ -61,8 +61,8 @@ pub(super) fn counted(pattern: &Pattern) -> Vec<String> {
     texts
 }
 
-/// Texts that do not match, but do so in other languages: there `$` stands before a line break at the end as well, and `\\d` for digits of any
-/// script.
+/// Texts that do not match, but do so in other languages: there `$` stands before a line break at the end as well, and `\d` for digits of
+/// any script.
 pub(super) fn elsewhere(pattern: &Pattern) -> Vec<String> {
     let Some(text) = made(pattern).into_iter().next() else { return Vec::new() };
     let digit = text.find(|char: char| char.is_ascii_digit());

@@ -170,7 +170,8 @@ impl Hints {
     }
 }
 
-/// Two texts, or two elements by their keys, that differ in the case of their letters alone: the list tells them apart, and a check may not.
+/// Two texts, or two elements by their keys, that differ in the case of their letters alone: the list tells them apart, and a check may
+/// not.
 fn by_case(node: &Structural, first: &Value) -> Option<Boundary> {
     let items = node.items.as_ref()?;
     let two = |with: &dyn Fn(&str) -> Value, text: &str| {

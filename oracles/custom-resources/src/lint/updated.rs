@@ -4,8 +4,8 @@ use super::{Finding, findings};
 use crate::refuse::refusals_of_update;
 use serde_json::Value;
 
-/// The mistakes in a manifest that replaces `old`. Defaults may have unknown fields if one of the old manifest has, because a server then does
-/// not look for them. Everything else is judged as in a new manifest.
+/// The mistakes in a manifest that replaces `old`. Defaults may have unknown fields if one of the old manifest has, because a server then
+/// does not look for them. Everything else is judged as in a new manifest.
 #[must_use]
 pub fn lint_update(old: &Value, new: &Value) -> Vec<Finding> {
     findings(new, || refusals_of_update(old, new))

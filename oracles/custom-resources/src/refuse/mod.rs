@@ -52,8 +52,8 @@ pub fn refusals(document: &Value, before: Before) -> ErrorList {
     frame::check(document, before, UnknownFields::Refused).into()
 }
 
-/// As [`refusals`], of the defaults of a manifest that replaces `old`: if a default of the old one has unknown fields, a server does not look
-/// for them. It refuses an invalid default in every update, as when it creates the CRD.
+/// As [`refusals`], of the defaults of a manifest that replaces `old`: if a default of the old one has unknown fields, a server does not
+/// look for them. It refuses an invalid default in every update, as when it creates the CRD.
 pub(crate) fn refusals_of_update(old: &Value, new: &Value) -> ErrorList {
     frame::check(new, Before::Defaults, UnknownFields::in_update_of(old)).into()
 }

@@ -34,11 +34,8 @@ impl<'l> Link<'l> {
             return None;
         }
         let (schema, old) = (self.schema, self.old.as_array()?);
-        let mut by_keys = HashMap::new();
-        if old.len() > FEW {
-            let keyed = old.iter().rev().filter_map(|item| Some((keys(schema, item)?.collect(), item)));
-            by_keys.extend(keyed);
-        }
+        let keyed = || old.iter().rev().filter_map(|item| Some((keys(schema, item)?.collect(), item)));
+        let by_keys = (old.len() > FEW).then(|| keyed().collect());
         Some(Elements { schema, old, by_keys })
     }
 
@@ -70,18 +67,17 @@ const FEW: usize = 16;
 pub(crate) struct Elements<'l> {
     schema: &'l Structural,
     old: &'l [Value],
-    /// The first with these keys; empty where there are few.
-    by_keys: HashMap<Vec<&'l Value>, &'l Value>,
+    /// The first with these keys; none where there are few elements.
+    by_keys: Option<HashMap<Vec<&'l Value>, &'l Value>>,
 }
 
 impl<'l> Elements<'l> {
     /// Of an element.
     pub(crate) fn element(&self, new: &'l Value) -> Option<Link<'l>> {
         let own = keys(self.schema, new)?;
-        let old = if self.by_keys.is_empty() {
-            self.old.iter().find(|old| keys(self.schema, old).is_some_and(|other| other.eq(own.clone())))?
-        } else {
-            self.by_keys.get(&own.collect::<Vec<_>>())?
+        let old = match &self.by_keys {
+            None => self.old.iter().find(|old| keys(self.schema, old).is_some_and(|other| other.eq(own.clone())))?,
+            Some(by_keys) => by_keys.get(&own.collect::<Vec<_>>())?,
         };
         Some(Link { schema: self.schema.items.as_deref()?, new, old })
     }

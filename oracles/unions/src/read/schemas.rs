@@ -28,8 +28,8 @@ impl SchemaUnion {
 }
 
 /// The unions of a schema, in the order of their paths: those of `x-kubernetes-unions`, in the form of KEP-1027 and in the one that
-/// Kubernetes publishes, `oneOf` of required members, `maxProperties: 1`, and CEL rules that accept one member at a time. `owner` is the version
-/// and kind of the schema; the path follows it.
+/// Kubernetes publishes, `oneOf` of required members, `maxProperties: 1`, and CEL rules that accept one member at a time. `owner` is the
+/// version and kind of the schema; the path follows it.
 #[must_use]
 pub fn unions_of_schema(owner: &str, schema: &Value) -> Vec<SchemaUnion> {
     let mut found = Vec::new();
