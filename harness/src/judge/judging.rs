@@ -33,6 +33,8 @@ pub struct Judge<'p> {
     inquires: bool,
     /// Whether it notes what the errors of the reference tell of its checks, because nobody lists them.
     observes: bool,
+    /// Whether the sides may write keys of maps in different ways: a program, webhook or server beside something else.
+    takes_keys_alike: bool,
     /// When it asks a side again, to see whether it reports the same in the same order.
     asks_again: AsksAgain,
 }
@@ -59,7 +61,9 @@ impl<'p> Judge<'p> {
         let tells = comparator.compares_errors()
             || (comparator.name() == ComparedBy::Decision && precision.reference.detail.shows_checks());
         let observes = tells && !comparator.name().is_usual() && (pair.checks.is_empty() || pair.rules.is_empty());
-        Self { pair, precision, attribution, presence, clock: None, inquires, observes, asks_again }
+        let takes_keys_alike =
+            !comparator.name().is_usual() && Side::ALL.into_iter().any(|side| pair.oracle(side).is_far());
+        Self { pair, precision, attribution, presence, clock: None, inquires, observes, takes_keys_alike, asks_again }
     }
 
     /// Measures each oracle by `clock`, in nanoseconds since any fixed moment, on benches that ask for it.
@@ -325,7 +329,7 @@ impl<'p> Judge<'p> {
         if let Some(unable) = too_long(record) {
             return unable;
         }
-        if !self.pair.comparator.name().is_usual() {
+        if self.takes_keys_alike {
             for answer in [&mut record.reference, &mut record.candidate] {
                 for error in answer.errors.as_mut_slice() {
                     error.field = objects.with_keys(&error.field).unwrap_or_else(|| std::mem::take(&mut error.field));
