@@ -11,8 +11,8 @@ use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
 use takeover_harness::rule::{Rule, Sample};
 
-/// As long a text as a sample that is of one letter alone, which begins with another text: that one may be what further rules want. `None`
-/// if that is no shorter.
+/// Lengthens a text to the length of a sample that has only the letter `a`, and keeps its start, which other rules may ask for. `None` if
+/// it is not shorter.
 fn lengthened(sample: &str, shorter: &str) -> Option<String> {
     let missing = sample.len().checked_sub(shorter.chars().count()).filter(|missing| *missing > 0)?;
     let is_of_one_letter = sample.bytes().all(|letter| letter == b'a');

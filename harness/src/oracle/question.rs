@@ -36,7 +36,7 @@ pub struct AsSent<'a> {
 }
 
 impl<'a> AsSent<'a> {
-    /// Those of a case, of which the decoded ones are judged.
+    /// The objects of a case whose decoded form is judged.
     #[must_use]
     pub fn of(case: &'a Case) -> Self {
         let old = case.old.as_ref().filter(|_| case.operation == Operation::Update);

@@ -24,7 +24,7 @@ const TEXTS: [&str; 9] = [
     "1",
 ];
 
-/// So many values with one outcome are tried in cases.
+/// Most values with the same outcome that cases try.
 const MOST_OF_OUTCOME: usize = 3;
 
 /// The rules that stand for fields whose value alone decides what `code` sets elsewhere. Their classes are a few values for each outcome;

@@ -157,7 +157,7 @@ pub(super) struct Given {
     part: Part,
 }
 
-/// What of a default a given value stands in the place of.
+/// How much of a default a given value replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     /// The whole value and anything in it.
@@ -169,7 +169,7 @@ enum Part {
 }
 
 impl Given {
-    /// Whether it stands in the place of a default.
+    /// Whether it replaces a default.
     pub(super) fn replaces(&self, row: &Row) -> bool {
         let inside = || row.field.strip_prefix(&self.field).and_then(|rest| rest.strip_prefix('['));
         match self.part {

@@ -12,15 +12,15 @@ const LONGEST: usize = 240;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MadeValues {
-    /// Cases in which they make the same of it.
+    /// Cases in which both give it the same value.
     pub same: u64,
     /// Cases in which they differ.
     pub different: u64,
-    /// A small object of which they make something different.
+    /// A small object in which they differ.
     pub example: Option<MadeValue>,
 }
 
-/// A value that both sides make differently.
+/// A value that the two sides set differently.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MadeValue {

@@ -333,7 +333,7 @@ impl<'f> Against<'f> {
         self
     }
 
-    /// And what the candidate's usual answer to the check is reported for around its field, or there as another type.
+    /// Adds the findings around the check's field, or there with another type, that have the candidate's usual answer to the check.
     fn and(mut self, findings: &'f [FindingReport], check: &ObservedCheck, answered: &Answered<'_>) -> Self {
         // Of the object itself, and of what is only known in part, nobody can tell what is usual.
         if check.field.is_empty() || !answered.is_known() {
@@ -343,7 +343,7 @@ impl<'f> Against<'f> {
         self.0.extend(findings.iter().filter(|finding| {
             let parts = finding.parts().filter(|of| of.direction == Direction::Extra && is_related(&of.path));
             let is_other = parts.is_some_and(|of| !check.is_of(&of.path, &of.kind));
-            // What has no words is alike everywhere.
+            // An empty message fits any place.
             let is_usual = |shape: &String| !shape.is_empty() && answered.is_usual(shape);
             is_other && told(finding).is_some_and(|said| said.iter().any(is_usual))
         }));

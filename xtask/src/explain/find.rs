@@ -70,7 +70,7 @@ pub fn find(
 /// What fits so far.
 #[derive(Default)]
 struct Searched {
-    /// The rules that every word names a part of.
+    /// The rules that match every word in part.
     exact: Vec<(PairId, Rule)>,
     /// The rules whose text has every word.
     loose: Vec<(PairId, Rule)>,

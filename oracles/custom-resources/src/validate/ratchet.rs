@@ -28,7 +28,7 @@ impl<'l> Link<'l> {
         Some(Self { schema: self.schema.member(key)?, new, old: self.old.as_object()?.get(key)? })
     }
 
-    /// Of the elements of a list whose elements have keys.
+    /// The old elements of a list whose elements have keys.
     pub(crate) fn elements(self) -> Option<Elements<'l>> {
         if self.schema.list_type != ListType::Map || self.schema.list_map_keys.is_empty() {
             return None;
@@ -72,7 +72,7 @@ pub(crate) struct Elements<'l> {
 }
 
 impl<'l> Elements<'l> {
-    /// Of an element.
+    /// An element beside the old one with the same keys.
     pub(crate) fn element(&self, new: &'l Value) -> Option<Link<'l>> {
         let own = keys(self.schema, new)?;
         let old = match &self.by_keys {

@@ -98,7 +98,7 @@ impl Graph<'_> {
                 for (slot, field) in structure.fields.iter().enumerate() {
                     match (field.presence, self.schema.native(field.ty).1) {
                         (Presence::Hidden, _) => {}
-                        // One that is nil stays so.
+                        // A nil embedded pointer stays nil.
                         (Presence::Inlined, Kind::Pointer(inner)) => {
                             if value.is_some_and(|(_, value)| self.sets_any(value, *inner)) {
                                 walk.open.push((value, *inner));

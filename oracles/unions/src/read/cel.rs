@@ -68,7 +68,7 @@ impl<'n> Asked<'n> {
         self.node.properties().map(|(name, _)| name).filter(is_asked).map(String::as_str).take(MOST_MEMBERS).collect()
     }
 
-    /// Members of which no two may be set, whichever rules say so: as many as possible in one union.
+    /// Groups of members that exclude each other, each as large as possible. The exclusions may come from several rules.
     fn undiscriminated(&self) -> Vec<Union> {
         let pairs = self.excluded();
         let are_excluded = |one: &str, other: &str| pairs.contains(&(one, other)) || pairs.contains(&(other, one));
