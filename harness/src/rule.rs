@@ -321,6 +321,12 @@ pub fn any_text_number(text: &str) -> Option<usize> {
 
 const ANY: &str = "any-";
 
+/// A text that differs from another one in the case of its letters alone, if it has any.
+#[must_use]
+pub fn in_another_case(text: &str) -> String {
+    if text.contains(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
+}
+
 /// A value for the generator to plant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sample {

@@ -3,10 +3,11 @@
 use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::Member;
-use super::pools::{huge_text, in_another_case, odd_int, odd_number_in, odd_text, well_known};
+use super::pools::{huge_text, odd_int, odd_number_in, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
 use serde_json::{Map, Value};
+use takeover_harness::rule::in_another_case;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
 /// A value on the way down, with what is known of its place.

@@ -203,11 +203,6 @@ pub(super) fn odd_text(text: &str, choices: &mut Choices<'_, '_>) -> String {
     }
 }
 
-/// A text that differs from another one in the case of its letters alone, if it has any.
-pub(super) fn in_another_case(text: &str) -> String {
-    if text.contains(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
-}
-
 /// Numbers that parts of a text may not be: just above a month, hour, day, minute, percentage, part of an address or port, and one with
 /// zeros in front.
 const PARTS: [&str; 8] = ["13", "24", "32", "60", "101", "256", "65536", "007"];

@@ -8,7 +8,7 @@ use crate::structural::{ListType, Structural};
 use crate::validate::accepts;
 use serde_json::Value;
 use takeover_harness::error::ErrorType;
-use takeover_harness::rule::{Boundary, Specificity, Unreachable};
+use takeover_harness::rule::{Boundary, Specificity, Unreachable, in_another_case};
 
 /// Characters of a sample.
 const LONGEST: i64 = 66_000;
@@ -194,10 +194,6 @@ fn by_case(node: &Structural, first: &Value) -> Option<Boundary> {
 
 /// A text with letters.
 const WORD: &str = "web";
-
-fn in_another_case(text: &str) -> String {
-    if text.chars().any(char::is_lowercase) { text.to_uppercase() } else { text.to_lowercase() }
-}
 
 /// Of a list by several keys, for each key two elements that differ in it alone.
 fn by_one_key(node: &Structural, element: &Value) -> Vec<Boundary> {
