@@ -44,7 +44,7 @@ pub enum Cause {
     FilledStruct,
     /// A struct that has nothing but empty lists belongs to nobody, and is not extracted.
     UnownedStruct,
-    /// Defaulting changes or removes what was applied.
+    /// Defaulting changes or removes what was sent or applied.
     ChangedByDefault,
     /// An apply that sets no field leaves no manager, and the next one attributes every field to `before-first-apply`.
     BeforeFirstApply,
@@ -62,11 +62,19 @@ pub enum Cause {
     EmptyOrAbsent,
     /// Both objects have the same items in a list whose order counts, in another order.
     Order,
+    /// One side sets a default where nothing was sent, and the other leaves the value unset.
+    NotDefaulted,
+    /// Both sides set a default where nothing was sent, and the two defaults are different.
+    OtherDefault,
+    /// One side sets a default where null was sent, and the other keeps the null or drops it.
+    DefaultsNull,
+    /// One side sets a default where a zero or empty value was sent, and the other keeps that or drops it.
+    DefaultsZero,
 }
 
 impl Cause {
     /// Every cause.
-    pub const ALL: [Self; 26] = [
+    pub const ALL: [Self; 30] = [
         Self::Ratchets,
         Self::CreateOnly,
         Self::Stopped,
@@ -93,6 +101,10 @@ impl Cause {
         Self::NullOrAbsent,
         Self::EmptyOrAbsent,
         Self::Order,
+        Self::NotDefaulted,
+        Self::OtherDefault,
+        Self::DefaultsNull,
+        Self::DefaultsZero,
     ];
 
     /// Whether it tells apart two ways to set nothing, which most readers of objects take for the same.
@@ -131,6 +143,10 @@ impl Cause {
             Self::NullOrAbsent => "null-or-absent",
             Self::EmptyOrAbsent => "empty-or-absent",
             Self::Order => "order",
+            Self::NotDefaulted => "not-defaulted",
+            Self::OtherDefault => "other-default",
+            Self::DefaultsNull => "defaults-null",
+            Self::DefaultsZero => "defaults-zero",
         }
     }
 }

@@ -3,12 +3,11 @@
 use super::difference::{Difference, Direction, What};
 use crate::cause::Cause;
 use crate::object::{Arena, equal, from_value};
-use crate::oracle::Objects;
+use crate::oracle::{Objects, is_zero};
 use crate::path::Path;
 use crate::schema::{Field, Kind, ListType, Schema, TypeId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What `null` and absence are to each other, and to what is empty.
@@ -34,60 +33,90 @@ pub(super) struct Types<'s>(&'s Schema, TypeId, &'s [ListType]);
 
 /// Returns every place at which two objects differ, only the topmost of each branch. They are sorted by name, so that the order
 /// is the same when the objects are exchanged. A null that was sent and means nothing is no difference: a side may keep or drop it.
+/// Where it is known what was sent, each difference has a cause.
 pub(super) fn differences(
     reference: &Value,
     candidate: &Value,
     objects: &Objects<'_>,
     unset: Unset,
 ) -> Vec<Difference> {
-    let mut walk = Walk { unset, objects, given: OnceCell::new(), found: Vec::new() };
-    walk.values(Some(reference), Some(candidate), Some(Types::of(objects)), &Path::ROOT);
+    if reference == candidate {
+        return Vec::new();
+    }
+    let given = objects.given();
+    let mut walk = Walk { unset, objects, knows_given: given.is_some(), found: Vec::new() };
+    let values = Values { one: Some(reference), other: Some(candidate), given: given.as_ref() };
+    walk.values(values, Some(Types::of(objects)), &Path::ROOT);
     walk.found
 }
 
 struct Walk<'o> {
     unset: Unset,
     objects: &'o Objects<'o>,
-    /// The object as it was sent, once it is needed.
-    given: OnceCell<Option<Value>>,
+    /// Whether it is known what was sent.
+    knows_given: bool,
     found: Vec<Difference>,
 }
 
-impl Walk<'_> {
-    fn is_void(&self, path: &Path<'_>) -> bool {
-        let given = self.given.get_or_init(|| self.objects.given());
-        given.as_ref().is_some_and(|given| self.objects.is_void(given, path))
+/// What each side made of a value, and what was sent.
+#[derive(Clone, Copy)]
+struct Values<'v> {
+    one: Option<&'v Value>,
+    other: Option<&'v Value>,
+    given: Option<&'v Value>,
+}
+
+impl<'v> Values<'v> {
+    fn map(self, below: impl Fn(&'v Value) -> Option<&'v Value>) -> Self {
+        let Self { one, other, given } = self;
+        Self { one: one.and_then(&below), other: other.and_then(&below), given: given.and_then(&below) }
     }
 
-    fn values(&mut self, one: Option<&Value>, other: Option<&Value>, types: Option<Types<'_>>, path: &Path<'_>) {
-        if one == other {
+    /// Why the sides differ, by what was sent.
+    fn cause(self) -> Cause {
+        let both = |holds: fn(&Value) -> bool| self.one.is_some_and(holds) && self.other.is_some_and(holds);
+        match self.given {
+            Some(given) if !is_zero(given) => Cause::ChangedByDefault,
+            None if both(|value| !value.is_null()) => Cause::OtherDefault,
+            Some(_) if both(|value| !is_zero(value)) => Cause::OtherDefault,
+            None => Cause::NotDefaulted,
+            Some(Value::Null) => Cause::DefaultsNull,
+            Some(_) => Cause::DefaultsZero,
+        }
+    }
+}
+
+impl Walk<'_> {
+    fn values(&mut self, values: Values<'_>, types: Option<Types<'_>>, path: &Path<'_>) {
+        if values.one == values.other {
             return;
         }
-        match (one, other) {
-            (Some(Value::Object(ours)), Some(Value::Object(theirs))) => self.members(ours, theirs, types, path),
-            (Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
-                self.items(ours, theirs, types, path);
+        match (values.one, values.other) {
+            (Some(Value::Object(ours)), Some(Value::Object(theirs))) => {
+                self.members((ours, theirs), values, types, path)
             }
+            (Some(Value::Array(ours)), Some(Value::Array(theirs))) => self.items((ours, theirs), values, types, path),
             (Some(ours), Some(theirs)) if self.alike(ours, theirs, types) => {}
-            _ => self.differ(one, other, None, path),
+            _ => self.differ(values, None, path),
         }
     }
 
-    fn differ(&mut self, one: Option<&Value>, other: Option<&Value>, cause: Option<Cause>, path: &Path<'_>) {
-        let direction = match (one, other) {
+    fn differ(&mut self, values: Values<'_>, cause: Option<Cause>, path: &Path<'_>) {
+        let direction = match (values.one, values.other) {
             (Some(_), None) => Direction::Missing,
             (None, _) => Direction::Extra,
             (Some(_), Some(_)) => Direction::Differs,
         };
-        let (reference, candidate) = (one.cloned(), other.cloned());
+        let (reference, candidate) = (values.one.cloned(), values.other.cloned());
         let what = What::Value { path: path.to_field(), reference, candidate };
+        let cause = cause.or_else(|| self.knows_given.then(|| values.cause()));
         self.found.push(Difference { cause, ..Difference::new(direction, what, Vec::new()) });
     }
 
     fn members(
         &mut self,
-        ours: &Map<String, Value>,
-        theirs: &Map<String, Value>,
+        (ours, theirs): (&Map<String, Value>, &Map<String, Value>),
+        values: Values<'_>,
         types: Option<Types<'_>>,
         path: &Path<'_>,
     ) {
@@ -95,17 +124,19 @@ impl Walk<'_> {
             // An element of a list that is null is there; a member is not.
             let keeps_null = matches!(self.unset, Unset::Distinct | Unset::Told);
             let set = |value: &&Value| keeps_null || !value.is_null();
-            let (one, other) = (ours.get(name).filter(set), theirs.get(name).filter(set));
+            let given = values.given.and_then(|given| given.get(name));
+            let inner = Values { one: ours.get(name).filter(set), other: theirs.get(name).filter(set), given };
             let below = types.map_or(Below::Member(None), |types| types.below(name));
             if self.unset == Unset::Told {
-                self.told(one, other, (types, name), below, path);
+                self.told(inner, (types, name), below, path);
                 continue;
             }
+            let is_alike =
+                |types| self.alike(inner.one.unwrap_or(&Value::Null), inner.other.unwrap_or(&Value::Null), types);
             match below {
-                Below::Member(types)
-                    if self.alike(one.unwrap_or(&Value::Null), other.unwrap_or(&Value::Null), types) => {}
-                Below::Member(types) => self.values(one, other, types, &path.child(name)),
-                Below::Entry(types) => self.values(one, other, Some(types), &path.key(name)),
+                Below::Member(types) if is_alike(types) => {}
+                Below::Member(types) => self.values(inner, types, &path.child(name)),
+                Below::Entry(types) => self.values(inner, Some(types), &path.key(name)),
             }
         }
     }
@@ -113,12 +144,12 @@ impl Walk<'_> {
     /// Compares what stands under a name of an object with types, telling null, empty and absent values apart, and lists by their type.
     fn told(
         &mut self,
-        one: Option<&Value>,
-        other: Option<&Value>,
+        values: Values<'_>,
         (around, name): (Option<Types<'_>>, &str),
         below: Below<'_>,
         path: &Path<'_>,
     ) {
+        let Values { one, other, given } = values;
         let is_unset = |value: Option<&Value>| value.is_none_or(Value::is_null);
         let (path, types, field) = match below {
             Below::Member(types) => (path.child(name), types, around.and_then(|of| of.field(name))),
@@ -126,51 +157,65 @@ impl Walk<'_> {
         };
         match (one, other) {
             (Some(Value::Array(ours)), Some(Value::Array(theirs))) => {
-                self.items(ours, theirs, types, &path);
+                self.items((ours, theirs), values, types, &path);
             }
-            (Some(_), Some(_)) if !is_unset(one) && !is_unset(other) => self.values(one, other, types, &path),
+            (Some(_), Some(_)) if !is_unset(one) && !is_unset(other) => self.values(values, types, &path),
             _ if one == other => {}
-            _ if is_unset(one) && is_unset(other) && self.is_void(&path) => {}
-            _ if is_unset(one) && is_unset(other) => self.differ(one, other, Some(Cause::NullOrAbsent), &path),
+            _ if is_unset(one) && is_unset(other) && given.is_some_and(|of| self.objects.is_void(of, &path)) => {}
+            _ if is_unset(one) && is_unset(other) => self.differ(values, Some(Cause::NullOrAbsent), &path),
             _ => {
                 let set = if is_unset(one) { other } else { one }.unwrap_or(&Value::Null);
                 if !field.zip(types).is_some_and(|(field, types)| types.go_drops(field, set)) {
                     let cause = (is_empty(set) && field.is_some()).then_some(Cause::EmptyOrAbsent);
-                    self.differ(one, other, cause, &path);
+                    self.differ(values, cause, &path);
                 }
             }
         }
     }
 
-    fn items(&mut self, ours: &[Value], theirs: &[Value], types: Option<Types<'_>>, path: &Path<'_>) {
+    fn items(
+        &mut self,
+        (ours, theirs): (&[Value], &[Value]),
+        values: Values<'_>,
+        types: Option<Types<'_>>,
+        path: &Path<'_>,
+    ) {
         if ours == theirs {
             return;
         }
         let element = types.and_then(Types::element);
+        let given = values.given.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        // Of a list that was sent empty, or as null, all items are defaults over that.
+        let unset = values.given.filter(|list| is_zero(list));
+        let keyed = |keys: &[String]| {
+            Some((by_key(ours, keys)?, by_key(theirs, keys)?, by_key(given, keys).unwrap_or_default()))
+        };
         let keys = match types.map_or(&ListType::Atomic, Types::list_type) {
             _ if self.unset != Unset::Told => None,
-            ListType::Set => Some(by_key(ours, &[]).zip(by_key(theirs, &[]))),
-            ListType::Map(keys) => Some(by_key(ours, keys).zip(by_key(theirs, keys))),
+            ListType::Set => keyed(&[]),
+            ListType::Map(keys) => keyed(keys),
             ListType::Atomic if is_reordered(ours, theirs) => {
-                let [ours, theirs] = [ours, theirs].map(|items| Value::from(items.to_vec()));
-                self.differ(Some(&ours), Some(&theirs), Some(Cause::Order), path);
+                self.differ(values, Some(Cause::Order), path);
                 return;
             }
             ListType::Atomic => None,
         };
         // Where two items have one key, position tells them apart.
-        let Some((ours_by_key, theirs_by_key)) = keys.flatten() else {
+        let Some((ours_by_key, theirs_by_key, given_by_key)) = keys else {
             for at in 0..ours.len().max(theirs.len()) {
-                self.values(ours.get(at), theirs.get(at), element, &path.index(at));
+                let item = values.map(|list| list.get(at));
+                self.values(Values { given: item.given.or(unset), ..item }, element, &path.index(at));
             }
             return;
         };
         for (key, at) in &ours_by_key {
-            let partner = theirs_by_key.get(key).and_then(|at| theirs.get(*at));
-            self.values(ours.get(*at), partner, element, &path.index(*at));
+            let (one, other) = (ours.get(*at), theirs_by_key.get(key).and_then(|at| theirs.get(*at)));
+            let given = given_by_key.get(key).and_then(|at| given.get(*at)).or(unset);
+            self.values(Values { one, other, given }, element, &path.index(*at));
         }
-        for (_, at) in theirs_by_key.iter().filter(|(key, _)| !ours_by_key.contains_key(*key)) {
-            self.values(None, theirs.get(*at), element, &path.index(*at));
+        for (key, at) in theirs_by_key.iter().filter(|(key, _)| !ours_by_key.contains_key(*key)) {
+            let given = given_by_key.get(key).and_then(|at| given.get(*at)).or(unset);
+            self.values(Values { one: None, other: theirs.get(*at), given }, element, &path.index(*at));
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::Objects;
 use crate::object::{Node, to_value_with_empty};
-use crate::path::{Path, Step, pattern};
+use crate::path::{Path, pattern};
 use crate::schema::{Kind, Schema, TypeId};
 use serde_json::Value;
 
@@ -28,12 +28,10 @@ impl Objects<'_> {
         Some(printed)
     }
 
-    /// Whether a null that was sent stands at a place of `given` where null is no value, but means the same as absence.
+    /// Whether the value that was sent at a place is a null that means the same as absence there.
     pub(crate) fn is_void(&self, given: &Value, path: &Path<'_>) -> bool {
         let nulls = self.sent.and_then(|sent| sent.nulls);
-        nulls.is_some_and(|nulls| {
-            at(given, path).is_some_and(Value::is_null) && !nulls.contains(&pattern(&path.to_field()))
-        })
+        given.is_null() && nulls.is_some_and(|nulls| !nulls.contains(&pattern(&path.to_field())))
     }
 }
 
@@ -67,7 +65,7 @@ fn settle(schema: &Schema, ty: TypeId, printed: &mut Value, sent: &Value) {
 }
 
 /// Whether a value is null, zero or empty, or has nothing else inside.
-fn is_zero(value: &Value) -> bool {
+pub(crate) fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(flag) => !flag,
@@ -76,14 +74,5 @@ fn is_zero(value: &Value) -> bool {
         Value::String(text) => matches!(text.as_str(), "" | "0" | "0s"),
         Value::Array(items) => items.is_empty(),
         Value::Object(members) => members.values().all(is_zero),
-    }
-}
-
-/// The value at a path.
-fn at<'v>(value: &'v Value, path: &Path<'_>) -> Option<&'v Value> {
-    let Some((parent, step)) = path.split_last() else { return Some(value) };
-    match step {
-        Step::Field(name) | Step::Key(name) => at(value, parent)?.get(name),
-        Step::Index(index) => at(value, parent)?.get(index),
     }
 }

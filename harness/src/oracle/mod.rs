@@ -14,6 +14,7 @@ pub(crate) use batch::answer_batch;
 pub use batch::{BatchAnswers, BatchOracle, BatchQuestion, Batched};
 pub(crate) use failure::MODELLED;
 pub use failure::{OracleFailure, WORKER_PROCESS};
+pub(crate) use given::is_zero;
 pub use precision::{Detail, Precision};
 pub use question::{AsSent, Objects, Question};
 pub use view::{TypedPair, View};

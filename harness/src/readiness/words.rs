@@ -257,6 +257,9 @@ impl Words {
             Cause::UnownedStruct => {
                 "a struct that has nothing but empty lists belongs to nobody, and is not extracted".to_owned()
             }
+            Cause::ChangedByDefault if self.matter == Matter::Objects => {
+                "one side changes or removes a value that was sent".to_owned()
+            }
             Cause::ChangedByDefault => "defaulting changes or removes what was applied".to_owned(),
             Cause::BeforeFirstApply => {
                 "an apply that sets no field leaves no manager, so the next one finds every field owned by \
@@ -275,6 +278,12 @@ impl Words {
             Cause::NullOrAbsent => format!("{reporting} writes null, {silent} leaves the value out"),
             Cause::EmptyOrAbsent => format!("{reporting} writes an empty value, {silent} leaves it unset"),
             Cause::Order => "both have the same items, in another order".to_owned(),
+            Cause::NotDefaulted => format!("{reporting} sets a default, {silent} leaves the value unset"),
+            Cause::OtherDefault => "both set a default, and the defaults differ".to_owned(),
+            Cause::DefaultsNull => "null was sent: one side sets a default there, the other does not".to_owned(),
+            Cause::DefaultsZero => {
+                "a zero or empty value was sent: one side sets a default there, the other does not".to_owned()
+            }
         })
     }
 
@@ -328,6 +337,9 @@ impl Words {
                     .to_owned()
             }
             Some(Cause::FilledStruct | Cause::UnownedStruct) => "set a field of the struct".to_owned(),
+            Some(Cause::ChangedByDefault) if self.matter == Matter::Objects => {
+                "make both sides keep what is set".to_owned()
+            }
             Some(Cause::ChangedByDefault) => "change the default so that what is set is kept".to_owned(),
             Some(Cause::BeforeFirstApply) => "set a field in the first configuration".to_owned(),
             Some(Cause::DuplicateKey) => "make validation reject the second item".to_owned(),
@@ -336,6 +348,12 @@ impl Words {
             Some(Cause::EmptiedList) => "leave an empty list out of the configuration".to_owned(),
             Some(Cause::NullOrAbsent | Cause::EmptyOrAbsent) => {
                 "make both sides leave unset values out, or tolerate the cause".to_owned()
+            }
+            Some(Cause::NotDefaulted) => format!("set the default in {silent} too, or drop it from {reporting}"),
+            Some(Cause::OtherDefault) => "make both set the same default".to_owned(),
+            Some(Cause::DefaultsNull) => "make both sides treat null alike".to_owned(),
+            Some(Cause::DefaultsZero) => {
+                "make both sides keep what is set explicitly: a pointer tells zero from unset".to_owned()
             }
             Some(Cause::Order) => {
                 "make both sides keep the order of items, or declare the list a set or map (`+listType`)".to_owned()

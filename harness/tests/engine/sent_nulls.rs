@@ -66,3 +66,49 @@ fn a_null_that_was_sent_is_no_difference_unless_null_is_a_value_there() {
     let (_, record) = judged(&pair(Matter::Objects, adds), &create(json!({})));
     assert_eq!(record.differences.len(), 1);
 }
+
+#[test]
+fn a_difference_of_defaulters_has_its_cause_by_what_was_sent() {
+    let of = |sent: Value, reference: Value, candidate: Value| {
+        let set = |values: Value| {
+            maker(move |object| {
+                for (name, value) in values.as_object().unwrap() {
+                    object[name] = value.clone();
+                }
+                object.as_object_mut().unwrap().retain(|_, value| *value != "gone");
+            })
+        };
+        let pair = Pair { reference: set(reference), ..pair(Matter::Objects, set(candidate)) };
+        let (_, record) = judged(&pair, &create(sent));
+        let said = |of: &Difference| format!("{} {} {}", of.direction, of.what.field(), of.cause.unwrap());
+        record.differences.iter().map(said).collect::<Vec<_>>()
+    };
+    for (sent, reference, candidate, found) in [
+        (json!({}), json!({"limit": 5}), json!({}), "missing limit not-defaulted"),
+        (json!({}), json!({}), json!({"limit": 5}), "extra limit not-defaulted"),
+        (json!({}), json!({"limit": 5}), json!({"limit": 6}), "differs limit other-default"),
+        (json!({}), json!({"limit": 0}), json!({"limit": 6}), "differs limit other-default"),
+        (json!({"limit": 0}), json!({"limit": 5}), json!({"limit": 6}), "differs limit other-default"),
+        (json!({"limit": 0}), json!({"limit": 5}), json!({}), "differs limit defaults-zero"),
+        (json!({"list": []}), json!({}), json!({"list": [{"name": "a"}]}), "extra list[0] defaults-zero"),
+        (json!({"limit": null}), json!({}), json!({"limit": 5}), "differs limit defaults-null"),
+        (json!({"limit": null}), json!({"limit": "gone"}), json!({"limit": 5}), "extra limit defaults-null"),
+        (json!({"limit": 3}), json!({}), json!({"limit": 5}), "differs limit changed-by-default"),
+        (json!({"limit": 3}), json!({"limit": "gone"}), json!({}), "extra limit changed-by-default"),
+        (
+            json!({"ref": {"name": "a"}}),
+            json!({}),
+            json!({"ref": {"name": "b"}}),
+            "differs ref.name changed-by-default",
+        ),
+        (
+            json!({"ref": {"name": "a"}}),
+            json!({}),
+            json!({"ref": {"name": "a", "value": "b"}}),
+            "extra ref.value not-defaulted",
+        ),
+        (json!({}), json!({"written": []}), json!({}), "missing written empty-or-absent"),
+    ] {
+        assert_eq!(of(sent.clone(), reference.clone(), candidate.clone()), [found], "{sent} {reference} {candidate}");
+    }
+}

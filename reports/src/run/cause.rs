@@ -28,7 +28,7 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::AtomicDefault => "a default inside an atomic list or map belongs to who applied it".to_owned(),
         Cause::FilledStruct => "an empty struct that has fields of others is not extracted".to_owned(),
         Cause::UnownedStruct => "a struct that has nothing but empty lists belongs to nobody".to_owned(),
-        Cause::ChangedByDefault => "defaulting changes or removes what was applied".to_owned(),
+        Cause::ChangedByDefault => "defaulting changes or removes what was sent or applied".to_owned(),
         Cause::BeforeFirstApply => "the first apply set no field, so `before-first-apply` owns them all".to_owned(),
         Cause::DuplicateKey => "an apply refuses items with the same key, and validation accepts them".to_owned(),
         Cause::MissingKey => "an apply refuses items without a key, and validation accepts them".to_owned(),
@@ -37,6 +37,12 @@ fn said(cause: Cause, direction: Direction) -> String {
         Cause::NullOrAbsent => format!("the {reporter} writes null, and the {silent} leaves the value out"),
         Cause::EmptyOrAbsent => format!("the {reporter} writes an empty value, and the {silent} leaves it unset"),
         Cause::Order => "both sides make the same items, in another order".to_owned(),
+        Cause::NotDefaulted => format!("the {reporter} sets a default, and the {silent} leaves the value unset"),
+        Cause::OtherDefault => "both sides set a default, and the defaults differ".to_owned(),
+        Cause::DefaultsNull => "null was sent: one side sets a default, and the other does not".to_owned(),
+        Cause::DefaultsZero => {
+            "a zero or empty value was sent: one side sets a default, and the other does not".to_owned()
+        }
         other => other.word().to_owned(),
     }
 }

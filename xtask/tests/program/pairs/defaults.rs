@@ -17,6 +17,11 @@ fn lab() -> Lab {
     lab
 }
 
+/// Why the values differ, by the findings of a run.
+fn causes(lab: &Lab, run: &str) -> Vec<Value> {
+    lab.findings(run).iter().map(|of| of["signature"]["cause"].clone()).collect()
+}
+
 /// What the findings of a run are about: how the values differ, and where.
 fn differences(lab: &Lab, run: &str) -> Vec<String> {
     let of = |finding: &Value| {
@@ -45,9 +50,11 @@ fn a_program_that_sets_defaults_is_compared_with_the_markers_of_go_types() {
     let ran = soak("exec python3 defaulter.py replaces", "wrong");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "wrong"), ["differs spec.public"], "{}", ran.said());
+    assert_eq!(causes(&lab, "wrong"), ["defaults-zero"]);
     let ran = soak("exec python3 defaulter.py forgets-null", "null");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "null"), ["differs spec.public"], "{}", ran.said());
+    assert_eq!(causes(&lab, "null"), ["defaults-null"]);
     let report = lab.run(&["report", "wrong", "--format", "markdown"]).stdout;
     assert!(report.starts_with("## Do both sides make the same objects?\n"), "{report}");
     assert!(!report.contains("only the wording changes"), "{report}");
@@ -247,6 +254,7 @@ fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_
     let ran = soak(true, "wrong");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "wrong"), ["extra spec.parts[*].weight"], "{}", ran.said());
+    assert_eq!(causes(&lab, "wrong"), ["not-defaulted"]);
 }
 
 #[test]
@@ -345,7 +353,7 @@ fn a_crd_is_held_to_the_laws_of_defaulting_and_of_apply() {
     assert_eq!(summary["all"], 6, "{screen}");
     // A default in the items of an atomic list is extracted as if the manager had applied it.
     assert!(found.contains(&"extra spec.parts[*].weight".to_owned()), "{found:?}: {screen}");
-    let causes: Vec<Value> = lab.findings("apply").iter().map(|of| of["signature"]["cause"].clone()).collect();
+    let causes = causes(&lab, "apply");
     assert!(causes.iter().any(|cause| cause == "atomic-default"), "{causes:?}: {screen}");
     assert!(causes.iter().all(|cause| cause != "breaks-law"), "{causes:?}: {screen}");
     // A default that the schema rejects.
