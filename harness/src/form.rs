@@ -2,8 +2,8 @@
 //! before.
 
 use crate::case::{Case, Operation, Payload};
-use crate::object::{Arena, FieldValidation, Node, Undecodable, from_bytes_with, from_value_with};
-use crate::oracle::{AsSent, Objects};
+use crate::object::{Arena, FieldValidation, Node, Order, Undecodable, from_bytes_with, from_value_with};
+use crate::oracle::{AsSent, Objects, OracleFailure};
 use crate::schema::{Schema, TypeId};
 use crate::subject::SubjectId;
 use std::sync::Arc;
@@ -12,6 +12,30 @@ use std::sync::Arc;
 pub trait Defaulter: Send + Sync {
     /// Returns the object with defaults applied, in the same arena. Applying it twice must give the same as applying it once.
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
+
+    /// Does the same as [`Defaulter::apply`] for whoever may refuse an object, and reads it as text: with its members in an order.
+    ///
+    /// # Errors
+    /// Returns an error when it refuses the object, or gives no answer.
+    fn attempt<'a>(
+        &self,
+        (schema, root): (&'a Schema, TypeId),
+        object: Node<'a>,
+        _: Order,
+        arena: &'a Arena,
+    ) -> Result<Node<'a>, OracleFailure> {
+        Ok(self.apply(schema, root, object, arena))
+    }
+
+    /// Whether [`Defaulter::attempt`] heeds the order.
+    fn reads_text(&self) -> bool {
+        false
+    }
+
+    /// Why it no longer answers, as [`crate::oracle::Oracle::given_up`].
+    fn given_up(&self) -> Option<String> {
+        None
+    }
 }
 
 /// What a request does to the object before validation, after decoding and defaulting: Kubernetes' steps of every request and

@@ -178,6 +178,9 @@ impl PairCatalogue {
         if [&description.reference, &description.candidate].iter().all(|of| matches!(of, OracleDescription::Crd(_))) {
             return Some(OF_SCHEMAS);
         }
+        if matches!(description.candidate, OracleDescription::Laws(_)) {
+            return None;
+        }
         [&description.reference, &description.candidate].into_iter().filter_map(OracleDescription::probing_cases).min()
     }
 
@@ -235,6 +238,9 @@ impl PairCatalogue {
         description.check_built(id)?;
         if let OracleDescription::Laws(of) = &description.reference {
             return laws::pair(id, description, *of, &self.read);
+        }
+        if let OracleDescription::Laws(of) = &description.candidate {
+            return laws::of_reference(id, description, *of, (&self.registry, &self.read));
         }
         let mut base = self.base(id, description)?;
         if description.compares_defaults() {

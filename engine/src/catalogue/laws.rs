@@ -5,17 +5,20 @@ use super::oracle::OracleDescription;
 use super::oracle_sorts::LawsOf;
 use super::pair::PairDescription;
 use super::read_types::ReadTypes;
+use super::sides::making_objects;
+use super::types::Types;
 use takeover_apply::extract;
 use takeover_apply::schema::of_crd;
 use takeover_custom_resources::{CrdOracle, CustomKind, Scope};
 use takeover_harness::object::FieldValidation;
-use takeover_harness::oracle::Oracle;
+use takeover_harness::oracle::{Detail, Oracle};
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
 use takeover_oracles::apply::{self, BuiltinType};
-use takeover_oracles::defaults::{self, Sources};
+use takeover_oracles::defaults::{self, Asked, Sources};
+use takeover_oracles::registry::Registry;
 
 /// The pair of the laws, and what a server that serves the CRD of the candidate makes of objects.
 ///
@@ -52,6 +55,59 @@ pub(super) fn pair(
         LawsOf::Apply => of_apply(id, &kind, validator((*kind).clone())?).map_err(|reason| wrong(&reason))?,
     };
     Ok(Pair { baseline, ..made })
+}
+
+/// The pair of the defaults that the reference sets, and those that the types declare: default by default, with the laws of defaulting.
+///
+/// # Errors
+/// Returns an error when the reference does not answer with objects or cannot be asked, the types lack the kind, or neither side sets a
+/// default.
+pub(super) fn of_reference(
+    id: &PairId,
+    description: &PairDescription,
+    of: LawsOf,
+    (registry, read): (&Registry, &ReadTypes),
+) -> Result<Pair, CatalogueError> {
+    let wrong = |side: Side, reason: String| CatalogueError::Oracle { pair: Box::new(id.clone()), side, reason };
+    let of_candidate = |reason: &str| wrong(Side::Candidate, reason.to_owned());
+    if of != LawsOf::Defaults {
+        return Err(of_candidate("`laws apply` is a reference, and its candidate a `crd`"));
+    }
+    if !id.subject.subresource.is_empty() {
+        return Err(of_candidate("`laws` hold for whole objects, not for a subresource"));
+    }
+    let oracle = making_objects(&description.reference, &id.subject)
+        .ok_or_else(|| of_candidate("`laws defaults` hold for an `exec`, `webhook` or `server` as the reference"))?
+        .map_err(|reason| wrong(Side::Reference, reason))?;
+    if oracle.precision().detail != Detail::Object {
+        return Err(wrong(Side::Reference, "does not answer with objects, so it sets no defaults".to_owned()));
+    }
+    let kind = match &description.types {
+        Some(place) => read.kind(place, id)?,
+        None => Types::of_builtin(registry, &id.subject).ok_or_else(|| CatalogueError::NoTypes(id.subject.clone()))?,
+    };
+    let validator = match &kind.custom {
+        Some(custom) => {
+            let judge = CrdOracle::new(custom.without_defaults(|_| true), "");
+            Some(Box::new(judge.map_err(|error| of_candidate(&error.to_string()))?) as Box<dyn Oracle>)
+        }
+        None => {
+            let rules = kind.declared.filter(|declared| !declared.rules().is_empty());
+            rules.map(|declared| Box::new(declared) as Box<dyn Oracle>)
+        }
+    };
+    let sources = Sources {
+        code: Some(Box::new(Asked(oracle))),
+        markers: kind.defaulter,
+        items: kind.items,
+        validator,
+        is_dear: matches!(description.reference, OracleDescription::Server(_)),
+        ..Sources::default()
+    };
+    let made = defaults::pair(id.clone(), &kind.schema, kind.root, sources);
+    let mut made = made.ok_or_else(|| of_candidate("neither side sets a default"))?;
+    made.baseline.extend(kind.hints);
+    Ok(made)
 }
 
 fn of_defaults(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Option<Pair> {

@@ -102,10 +102,8 @@ impl Sides<'_> {
                 Ok(Box::new(CrdDefaults::of(&kind)))
             }
             OracleDescription::Defaults(of) => Ok(Box::new(Made(self.defaults(*of).map_err(wrong)?))),
-            OracleDescription::Laws(_) => Err(wrong("`laws` is a reference, and its candidate a `crd`".to_owned())),
-            OracleDescription::Exec(exec) => {
-                let exec = Exec::start(exec_settings(exec)).map_err(|error| wrong(error.to_string()))?;
-                Ok(Box::new(Batched(exec.judging(subject.clone()))))
+            OracleDescription::Laws(_) => {
+                Err(wrong("`laws` is the reference of a `crd`, or the candidate of who sets defaults".to_owned()))
             }
             OracleDescription::Policy(of) => {
                 let read = ReadPolicies::read(of, self.types).map_err(|error| wrong(error.to_string()))?;
@@ -114,15 +112,9 @@ impl Sides<'_> {
                 self.rules.of_mut(side).clone_from(&read.rules);
                 Ok(Box::new(read.judging(subject).map_err(|error| wrong(error.to_string()))?))
             }
-            OracleDescription::Webhook(webhook) => {
-                let settings = webhook_settings(webhook, subject);
-                Ok(Box::new(Batched(Webhook::connect(settings).map_err(|error| wrong(error.to_string()))?)))
-            }
-            OracleDescription::Server(server) => {
-                tidy_on_signals();
-                let server = Plan::of(server_settings(server, subject)).and_then(Server::connect);
-                Ok(Box::new(Batched(server.map_err(|error| wrong(error.to_string()))?)))
-            }
+            OracleDescription::Exec(exec) => started(exec, subject).map_err(wrong),
+            OracleDescription::Webhook(webhook) => connected(webhook, subject).map_err(wrong),
+            OracleDescription::Server(server) => served(server, subject).map_err(wrong),
         }
     }
 }
@@ -164,6 +156,36 @@ impl Sides<'_> {
                 Ok(declared.map(|declared| Box::new(declared) as Box<dyn Defaulter>))
             }
         }
+    }
+}
+
+/// A program, started.
+fn started(of: &ExecDescription, subject: &SubjectId) -> Result<Box<dyn Oracle>, String> {
+    let exec = Exec::start(exec_settings(of)).map_err(|error| error.to_string())?;
+    Ok(Box::new(Batched(exec.judging(subject.clone()))))
+}
+
+/// A webhook that something listens to.
+fn connected(of: &WebhookDescription, subject: &SubjectId) -> Result<Box<dyn Oracle>, String> {
+    let webhook = Webhook::connect(webhook_settings(of, subject)).map_err(|error| error.to_string())?;
+    Ok(Box::new(Batched(webhook)))
+}
+
+/// A server that is connected.
+fn served(of: &ServerDescription, subject: &SubjectId) -> Result<Box<dyn Oracle>, String> {
+    tidy_on_signals();
+    let server = Plan::of(server_settings(of, subject)).and_then(Server::connect).map_err(|error| error.to_string())?;
+    Ok(Box::new(Batched(server)))
+}
+
+/// The program, webhook or server of a description, answering with objects; none of another sort.
+pub(super) fn making_objects(of: &OracleDescription, subject: &SubjectId) -> Option<Result<Box<dyn Oracle>, String>> {
+    let answers = Some(AnswersLevel::Object);
+    match of {
+        OracleDescription::Exec(of) => Some(started(of, subject)),
+        OracleDescription::Webhook(of) => Some(connected(&WebhookDescription { answers, ..of.clone() }, subject)),
+        OracleDescription::Server(of) => Some(served(&ServerDescription { answers, ..of.clone() }, subject)),
+        _ => None,
     }
 }
 

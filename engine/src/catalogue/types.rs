@@ -1,5 +1,6 @@
 //! The types of a pair: a Go package, CRD manifests, or an OpenAPI v3 document.
 
+use serde_json::Value;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,6 +38,8 @@ pub(crate) struct KindTypes {
     pub(crate) foreign_markers: usize,
     /// The defaults that the types declare.
     pub(crate) defaulter: Option<Box<dyn Defaulter>>,
+    /// The defaults of the items of lists and the values of maps, by their type; empty where types have none.
+    pub(crate) items: Vec<Option<Value>>,
     /// What the schema says of values, for the generator.
     pub(crate) hints: Vec<Rule>,
 }
@@ -145,6 +148,7 @@ impl Types {
                 declared: None,
                 foreign_markers: 0,
                 defaulter: kind.form(FieldValidation::Strict).defaulter,
+                items: Vec::new(),
                 hints: kind.hints().to_vec(),
             })),
         }
@@ -167,8 +171,18 @@ impl Types {
             declared: Some(declared),
             foreign_markers,
             defaulter,
+            items: registry.item_defaults(),
             hints: Vec::new(),
         })
+    }
+
+    /// What the built-in types say of a kind that they declare, with or without rules.
+    pub(super) fn of_builtin(registry: &Registry, subject: &SubjectId) -> Option<KindTypes> {
+        let root = registry.root(&subject.api_version, &subject.kind)?;
+        let defaults = DeclaredDefaults::of(registry.idl(), root);
+        let defaulter = defaults.map(|defaults| Box::new(defaults) as Box<dyn Defaulter>);
+        let bare = KindTypes::bare(Arc::clone(registry.schema()), root);
+        Some(KindTypes { defaulter, items: registry.item_defaults(), ..bare })
     }
 
     /// The kinds, as people write them.
@@ -187,7 +201,8 @@ impl Types {
 impl KindTypes {
     /// A type without hints, checks or CRD.
     pub(super) fn bare(schema: Arc<Schema>, root: TypeId) -> Self {
-        Self { schema, root, custom: None, declared: None, foreign_markers: 0, defaulter: None, hints: Vec::new() }
+        let (custom, declared, defaulter, items, hints) = (None, None, None, Vec::new(), Vec::new());
+        Self { schema, root, custom, declared, foreign_markers: 0, defaulter, items, hints }
     }
 
     /// The form of the objects: decoded by type, with the defaults that the types declare.
@@ -228,9 +243,9 @@ fn has_go_files(folder: &Path, depth: usize) -> bool {
 }
 
 /// The document at `place` if it is one of OpenAPI v3.
-fn open_api(place: &Path) -> Option<serde_json::Value> {
+fn open_api(place: &Path) -> Option<Value> {
     let is_json = place.extension().is_some_and(|ending| ending == "json");
     let text = is_json.then(|| fs::read(place).ok()).flatten()?;
-    let document: serde_json::Value = serde_json::from_slice(&text).ok()?;
+    let document: Value = serde_json::from_slice(&text).ok()?;
     document.get("openapi").is_some().then_some(document)
 }

@@ -8,17 +8,25 @@ use serde_json::{Map, Number, Value};
 /// The JSON of `node` as a value of type `ty`: zero values without `omitempty` are printed, others left out.
 #[must_use]
 pub fn to_value(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
-    Encoder { schema, keeps_empty: false }.encode(ty, node, false)
+    Encoder { schema, keeps_empty: false, leaves_unset: false }.encode(ty, node, false)
 }
 
 /// As [`to_value`], but lists, maps and bytes that are given and empty are printed, too: who decodes the JSON gets the same object.
 #[must_use]
 pub fn to_value_with_empty(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
-    Encoder { schema, keeps_empty: true }.encode(ty, node, false)
+    Encoder { schema, keeps_empty: true, leaves_unset: false }.encode(ty, node, false)
+}
+
+/// As [`to_value_with_empty`], but nothing is printed for a field that is unset: the object as somebody writes it who sets no more.
+#[must_use]
+pub fn to_value_as_set(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
+    Encoder { schema, keeps_empty: true, leaves_unset: true }.encode(ty, node, false)
 }
 
 struct Encoder<'s> {
     schema: &'s Schema,
+    /// Whether fields that are unset are left out, also without `omitempty`.
+    leaves_unset: bool,
     /// Whether `omitempty` keeps what is given and empty.
     keeps_empty: bool,
 }
@@ -63,7 +71,8 @@ impl Encoder<'_> {
                     }
                 }
                 Presence::Named => {
-                    if field.omit_empty && self.omits(field.ty, &value) {
+                    let is_left_out = self.leaves_unset && value.is_unset();
+                    if is_left_out || (field.omit_empty && self.omits(field.ty, &value)) {
                         continue;
                     }
                     object.insert(field.json_name.to_string(), self.encode(field.ty, &value, false));

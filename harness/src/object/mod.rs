@@ -10,6 +10,7 @@ mod edit;
 mod encode;
 mod equal;
 mod node;
+mod order;
 mod quantity;
 mod time;
 mod typed;
@@ -19,9 +20,10 @@ pub use decode::{
     from_value_with, text_as_go_reads, without_negative_zeros,
 };
 pub use edit::{Edit, replaced};
-pub use encode::{to_value, to_value_with_empty};
+pub use encode::{to_value, to_value_as_set, to_value_with_empty};
 pub use equal::{equal, identical};
 pub use node::{Arena, ArenaVec, Json, Node};
+pub use order::{InOrder, Order};
 pub use quantity::{Amount, Quantity, QuantityError};
 pub use time::Instant;
 pub use typed::typed;

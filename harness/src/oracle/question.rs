@@ -2,10 +2,11 @@
 
 use super::OracleFailure;
 use crate::case::{Case, Operation, Options, Payload};
-use crate::object::{Node, typed};
+use crate::object::{InOrder, Node, Order, typed};
 use crate::path::{Path, Step};
 use crate::schema::{Kind, Schema, TypeId};
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The decoded, defaulted objects of a case.
@@ -33,6 +34,8 @@ pub struct AsSent<'a> {
     /// The path patterns at which null is a value of its own, where both sides set defaults in the objects as they were sent; `None`
     /// where they judge the decoded objects.
     pub nulls: Option<&'a BTreeSet<String>>,
+    /// The order in which a program, webhook or server is sent the members of the object.
+    pub order: Order,
 }
 
 impl<'a> AsSent<'a> {
@@ -40,7 +43,7 @@ impl<'a> AsSent<'a> {
     #[must_use]
     pub fn of(case: &'a Case) -> Self {
         let old = case.old.as_ref().filter(|_| case.operation == Operation::Update);
-        Self { new: &case.object, old, nulls: None }
+        Self { new: &case.object, old, nulls: None, order: Order::Same }
     }
 }
 
@@ -51,6 +54,12 @@ impl<'a> Objects<'a> {
     /// Returns an error when `T` does not take an object that the type graph allows.
     pub fn typed<T: Deserialize<'a>>(&self, object: Node<'a>) -> Result<T, OracleFailure> {
         typed(self.schema, self.root, object).map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
+    }
+
+    /// An object of the question as JSON, to be written in the order that is asked for.
+    #[must_use]
+    pub fn ordered<'v>(&self, object: &'v Value) -> InOrder<'v> {
+        InOrder(object, self.sent.map(|sent| sent.order).unwrap_or_default())
     }
 
     /// The value at `path` in the object of the request; unset when there is none. Typed forms may know less of it than the

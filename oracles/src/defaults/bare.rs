@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Node, from_value, to_value};
+use takeover_harness::object::{Arena, Node, Order, from_value, to_value};
 use takeover_harness::path::{Path, Step};
 use takeover_harness::schema::{Kind, Schema, TypeId};
 
@@ -42,7 +42,11 @@ impl Bare {
         let node = from_value(schema, root, skeleton, &arena).ok()?;
         let before = print(node);
         let code = known.code.as_deref();
-        let defaulted = code.map_or(node, |code| code.apply(schema, root, node, &arena));
+        let types = (schema, root);
+        let defaulted = match code {
+            Some(code) => code.attempt(types, node, Order::Same, &arena).ok()?,
+            None => node,
+        };
         let by_code = print(defaulted);
         let whole = match &known.markers {
             Some(markers) => print(markers.apply(schema, root, defaulted, &arena)),
@@ -135,7 +139,7 @@ impl Alone {
         let arena = Arena::new();
         let object = (lone.around)(lone.value.clone());
         let node = from_value(schema, root, &object, &arena).ok()?;
-        let defaulted = code.apply(schema, root, node, &arena);
+        let defaulted = code.attempt((schema, root), node, Order::Same, &arena).ok()?;
         let [before, after] = [node, defaulted].map(|object| {
             let (_, node) = at(schema, root, object, lone.path).unwrap_or((lone.ty, Node::Unset));
             to_value(schema, lone.ty, &node)
@@ -209,16 +213,19 @@ impl Skeletons {
         Self { code, markers, known: Mutex::default(), structs: Structs::default() }
     }
 
-    /// An object before and after the defaults of code and markers, as it is printed; `None` if it cannot be decoded.
+    /// An object before and after the defaults of code and markers, as it is printed; `None` if it cannot be decoded, or is refused.
     pub(super) fn defaulted(&self, (schema, root): (&Schema, TypeId), object: &Value) -> Option<(Value, Value)> {
         let arena = Arena::new();
         let node = from_value(schema, root, object, &arena).ok()?;
-        let apply = |by: Option<&Arc<dyn Defaulter>>, node| by.map_or(node, |by| by.apply(schema, root, node, &arena));
-        let after = apply(self.markers.as_ref(), apply(self.code.as_ref(), node));
+        let apply = |by: Option<&Arc<dyn Defaulter>>, node| match by {
+            Some(by) => by.attempt((schema, root), node, Order::Same, &arena).ok(),
+            None => Some(node),
+        };
+        let after = apply(self.markers.as_ref(), apply(self.code.as_ref(), node)?)?;
         Some((to_value(schema, root, &node), to_value(schema, root, &after)))
     }
 
-    /// What defaulting makes of the skeleton of an object; none if it cannot be decoded.
+    /// What defaulting makes of the skeleton of an object; none if it cannot be decoded, or is refused.
     pub(super) fn bare(&self, sent: &Sent<'_>) -> Option<Arc<Bare>> {
         let types = (sent.schema, sent.root);
         let skeleton = skeleton(sent.schema, sent.root, sent.before);

@@ -6,7 +6,7 @@ use super::skeleton::{Lone, each_alone};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, from_value, to_value};
+use takeover_harness::object::{Arena, Order, from_value, to_value};
 use takeover_harness::path::pattern;
 use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
@@ -82,7 +82,8 @@ fn set_elsewhere(
     let arena = Arena::new();
     let object = (lone.around)(Value::Object(members));
     let node = from_value(schema, root, &object, &arena).ok()?;
-    let [before, after] = [node, code.apply(schema, root, node, &arena)].map(|object| to_value(schema, root, &object));
+    let made = code.attempt((schema, root), node, Order::Same, &arena).ok()?;
+    let [before, after] = [node, made].map(|object| to_value(schema, root, &object));
     let rows = rows(&before, &after, schema, root).into_iter().filter(|row| row.is_set());
     Some(rows.filter(|row| !own.contains(&row.field)).map(|row| (row.field, row.value)).collect())
 }

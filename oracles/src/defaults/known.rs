@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Json, Node, to_value};
-use takeover_harness::oracle::Objects;
+use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// The results for one object, computed when they are needed.
 pub(super) struct Known {
@@ -17,8 +17,8 @@ pub(super) struct Known {
     /// The object as JSON.
     pub(super) before: Value,
     /// The object with the defaults of code, and with those of markers.
-    by_code: OnceLock<Once>,
-    by_markers: OnceLock<Once>,
+    by_code: OnceLock<Result<Once, OracleFailure>>,
+    by_markers: OnceLock<Result<Once, OracleFailure>>,
     /// The results of defaulting it again and in other ways.
     code_tried: OnceLock<Tried>,
     markers_tried: OnceLock<Tried>,
@@ -42,29 +42,41 @@ impl Known {
     }
 
     /// The object with the defaults of code.
-    pub(super) fn by_code(&self, code: &dyn Defaulter, sent: &Sent<'_>) -> &Once {
-        self.by_code.get_or_init(|| Once::of(code, sent))
+    ///
+    /// # Errors
+    /// Returns an error when code refuses the object.
+    pub(super) fn by_code(&self, code: &dyn Defaulter, sent: &Sent<'_>) -> Result<&Once, OracleFailure> {
+        self.by_code.get_or_init(|| Once::of(code, sent)).as_ref().map_err(Clone::clone)
     }
 
     /// The object with the defaults of markers.
-    pub(super) fn by_markers(&self, markers: &dyn Defaulter, sent: &Sent<'_>) -> &Once {
-        self.by_markers.get_or_init(|| Once::of(markers, sent))
+    ///
+    /// # Errors
+    /// Returns an error when they refuse the object.
+    pub(super) fn by_markers(&self, markers: &dyn Defaulter, sent: &Sent<'_>) -> Result<&Once, OracleFailure> {
+        self.by_markers.get_or_init(|| Once::of(markers, sent)).as_ref().map_err(Clone::clone)
     }
 
-    /// The results of code when it defaults again and in other ways.
-    pub(super) fn code_tried<'a>(&self, code: &dyn Defaulter, sent: &Sent<'a>, orders: &Orders<'a>) -> &Tried {
-        self.code_tried.get_or_init(|| Tried::of(code, &[], sent, self.by_code(code, sent), orders))
-    }
-
-    /// The results of markers when they default again and in other ways.
-    pub(super) fn markers_tried<'a>(
+    /// The results of code when it defaults `found` again and in other ways.
+    pub(super) fn code_tried<'a>(
         &self,
-        markers: &dyn Defaulter,
-        earlier: &[Box<dyn Defaulter>],
+        code: &dyn Defaulter,
+        found: &Once,
         sent: &Sent<'a>,
         orders: &Orders<'a>,
     ) -> &Tried {
-        self.markers_tried.get_or_init(|| Tried::of(markers, earlier, sent, self.by_markers(markers, sent), orders))
+        self.code_tried.get_or_init(|| Tried::of(code, &[], sent, found, orders))
+    }
+
+    /// The results of markers when they default `found` again and in other ways.
+    pub(super) fn markers_tried<'a>(
+        &self,
+        markers: (&dyn Defaulter, &[Box<dyn Defaulter>]),
+        found: &Once,
+        sent: &Sent<'a>,
+        orders: &Orders<'a>,
+    ) -> &Tried {
+        self.markers_tried.get_or_init(|| Tried::of(markers.0, markers.1, sent, found, orders))
     }
 
     /// The defaulted skeleton.
@@ -163,10 +175,10 @@ fn add_json(json: &Json<'_>, into: &mut DefaultHasher) {
 #[cfg(test)]
 mod tests {
     use super::fingerprint;
-    use crate::defaults::orders::{is_ordered, others};
+    use crate::defaults::orders::is_ordered;
     use crate::registry::Registry;
     use serde_json::Value;
-    use takeover_harness::object::{Arena, from_bytes, from_value, identical, to_value};
+    use takeover_harness::object::{Arena, InOrder, Order, from_bytes, from_value, identical, to_value};
 
     #[test]
     fn objects_have_the_same_fingerprint_if_they_are_identical() {
@@ -220,7 +232,7 @@ mod tests {
             let straight = from_value(schema, root, &value, &arena).unwrap();
             assert_eq!(is_ordered(&straight), expected, "{text}");
             let before = to_value(schema, root, &straight);
-            let orders = others(&before, &before.to_string());
+            let orders = Order::OTHERS.map(|order| InOrder(&before, order).to_string());
             let differs = |text: &String| {
                 let other = from_bytes(schema, root, text.as_bytes(), &arena).unwrap();
                 fingerprint(&other) != fingerprint(&straight)

@@ -9,8 +9,9 @@
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
 //! `deciding` are the values that one may depend on, `together` tries defaults beside each other, `orders` are other orders of fields,
 //! `later` is what happens to an object before it is defaulted again, `faults` are planted in markers. `known` caches the results for the
-//! last objects.
+//! last objects. `asked` is a program, webhook or server that stands for code.
 
+mod asked;
 mod bare;
 mod canonical;
 mod deciding;
@@ -26,6 +27,7 @@ mod skeleton;
 mod together;
 mod tried;
 
+pub use asked::Asked;
 pub use laws::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
 pub use made::Made;
 
@@ -75,6 +77,8 @@ pub struct Sources {
     pub validator: Option<Box<dyn Oracle>>,
     /// What the markers set before some of them were added: objects that were stored then take the others when they are read.
     pub earlier: Vec<Box<dyn Defaulter>>,
+    /// Whether each call of the code costs so much that it is not asked beforehand on which fields its defaults depend.
+    pub is_dear: bool,
     /// Values that texts may have, by path pattern: the generator tries those on which defaults depend.
     pub values: BTreeMap<String, Vec<String>>,
 }
@@ -119,14 +123,19 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
     let mut markers = if sources.markers.is_some() { markers(schema, root, &sources.items) } else { Vec::new() };
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
     let whole = everything(schema, root);
-    let by_code = code.as_deref().map(|code| set_in(code, &whole, schema, root)).unwrap_or_default();
-    if markers.is_empty() && by_code.is_empty() {
+    // Programs and servers are to set what the markers set, and may set anything else.
+    let by_code = match code.as_deref() {
+        Some(code) if code.reads_text() => None,
+        Some(code) => Some(set_in(code, &whole, schema, root)),
+        None => Some(BTreeSet::new()),
+    };
+    if markers.is_empty() && by_code.as_ref().is_some_and(BTreeSet::is_empty) {
         return None;
     }
     for marker in &mut markers {
+        let is_by_code = |by_code: &BTreeSet<String>| marker.rule.reports.iter().any(|of| by_code.contains(&of.field));
         // Nothing is compared where the marker is the only source of a default.
-        marker.is_alone =
-            matter == Matter::Defaults && !marker.rule.reports.iter().any(|report| by_code.contains(&report.field));
+        marker.is_alone = matter == Matter::Defaults && !by_code.as_ref().is_none_or(is_by_code);
         if marker.is_alone {
             marker.rule.boundaries.clear();
         }
@@ -143,7 +152,7 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
     let rules: Vec<Rule> = markers.iter().map(rule).chain(laws.rules()).collect();
     // Where the code is no type's own, but that of a custom resource, defaults do not depend on other fields.
     let deciding = match (code.as_deref(), matter) {
-        (Some(code), Matter::Defaults) => deciding(code, (schema, root), &whole, &sources.values),
+        (Some(code), Matter::Defaults) if !sources.is_dear => deciding(code, (schema, root), &whole, &sources.values),
         _ => Vec::new(),
     };
     // What is known beside the rules would stand for them otherwise.
@@ -261,7 +270,7 @@ impl Oracle for ByCode {
         let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
         let known = self.seen.last.known(objects);
         let sent = Sent::of(objects, &known.before);
-        let found = known.by_code(code, &sent);
+        let found = known.by_code(code, &sent)?;
         let bare = known.bare(&self.seen.skeletons, &sent);
         let is_marked = |field: &str| {
             let again = || folded(objects.schema, objects.root, field);
@@ -284,6 +293,10 @@ impl Oracle for ByCode {
         }
         Ok(())
     }
+
+    fn given_up(&self) -> Option<String> {
+        self.defaulter.as_deref()?.given_up()
+    }
 }
 
 impl Oracle for ByMarkers {
@@ -297,11 +310,14 @@ impl Oracle for ByMarkers {
         let arena = Arena::new();
         let known = self.seen.last.known(objects);
         let (sent, orders) = (Sent::of(objects, &known.before), Orders::new(&arena));
-        let of_code = |code| (known.by_code(code, &sent), known.code_tried(code, &sent, &orders));
-        let by_code = self.code.as_deref().map(of_code);
+        let of_code = |code| -> Result<_, OracleFailure> {
+            let found = known.by_code(code, &sent)?;
+            Ok((found, known.code_tried(code, found, &sent, &orders)))
+        };
+        let by_code = self.code.as_deref().map(of_code).transpose()?;
         if let Some(markers) = self.defaulter.as_deref() {
-            let found = known.by_markers(markers, &sent);
-            let tried = known.markers_tried(markers, &self.earlier, &sent, &orders);
+            let found = known.by_markers(markers, &sent)?;
+            let tried = known.markers_tried((markers, &self.earlier), found, &sent, &orders);
             for marker in self.markers.iter().filter(|marker| marker.is_reached(&found.after)) {
                 answer.reach(marker.rule.id);
             }

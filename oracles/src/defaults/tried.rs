@@ -1,13 +1,13 @@
 //! What defaulting makes of an object: once, again, and with its fields in other orders.
 
 use super::later::{Step, changed};
-use super::orders::{is_ordered, others};
+use super::orders::is_ordered;
 use super::rows::{Row, rows};
 use serde_json::Value;
 use std::cell::OnceCell;
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Node, from_bytes, from_value, identical, to_value};
-use takeover_harness::oracle::Objects;
+use takeover_harness::object::{Arena, InOrder, Node, Order, from_bytes, from_value, identical, to_value};
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::schema::{Schema, TypeId};
 
 /// The new object of a request.
@@ -71,7 +71,7 @@ impl<'a> Orders<'a> {
         let text = sent.before.to_string();
         let straight = decoded(&text);
         let is_other = |node: &Node<'a>| straight.is_some_and(|straight| !identical(&straight, node));
-        let others = others(sent.before, &text);
+        let others = Order::OTHERS.map(|order| InOrder(sent.before, order).to_string());
         Decoded { straight, others: others.iter().filter_map(|text| decoded(text)).filter(is_other).collect() }
     }
 }
@@ -86,10 +86,14 @@ pub(super) struct Once {
 
 impl Once {
     /// Defaults an object once.
-    pub(super) fn of(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Self {
+    ///
+    /// # Errors
+    /// Returns an error when the object gets no defaults, because it is refused.
+    pub(super) fn of(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Result<Self, OracleFailure> {
         let arena = Arena::new();
-        let after = sent.print(&defaulter.apply(sent.schema, sent.root, sent.new, &arena));
-        Self { rows: sent.rows(sent.before, &after), after }
+        let after = defaulter.attempt((sent.schema, sent.root), sent.new, Order::Same, &arena)?;
+        let after = sent.print(&after);
+        Ok(Self { rows: sent.rows(sent.before, &after), after })
     }
 }
 
@@ -104,7 +108,8 @@ pub(super) struct Tried {
 }
 
 impl Tried {
-    /// Defaults an object again, in other orders of its fields, after admission, and after each of `earlier` stored it.
+    /// Defaults an object again, in other orders of its fields, after admission, and after each of `earlier` stored it. What is refused
+    /// shows nothing.
     pub(super) fn of<'a>(
         defaulter: &dyn Defaulter,
         earlier: &[Box<dyn Defaulter>],
@@ -114,20 +119,32 @@ impl Tried {
     ) -> Self {
         let Once { rows, after } = found;
         let arena = Arena::new();
-        let apply = |node| defaulter.apply(sent.schema, sent.root, node, &arena);
-        let once = apply(sent.new);
-        let twice = apply(once);
-        let again = if identical(&once, &twice) { Vec::new() } else { sent.rows(after, &sent.print(&twice)) };
+        let types = (sent.schema, sent.root);
+        let apply = |node| defaulter.attempt(types, node, Order::Same, &arena).ok();
+        // Nobody is asked twice who is far away.
+        let once = match defaulter.reads_text() {
+            true => from_value(sent.schema, sent.root, after, &arena).ok(),
+            false => apply(sent.new),
+        };
+        let twice = once.and_then(|once| Some((once, apply(once)?)));
+        let again = match twice {
+            Some((once, twice)) if !identical(&once, &twice) => sent.rows(after, &sent.print(&twice)),
+            _ => Vec::new(),
+        };
         let mut reordered: Vec<Row> = Vec::new();
+        let mut add = |straight: &Value, other: &Node<'_>| {
+            let is_new = |row: &Row| !reordered.iter().any(|of| of.field == row.field);
+            let new: Vec<Row> = sent.rows(straight, &sent.print(other)).into_iter().filter(is_new).collect();
+            reordered.extend(new);
+        };
         let Decoded { straight, others } = orders.of(sent);
-        if let (Some(straight), false) = (straight, others.is_empty()) {
-            let straight = sent.print(&apply(*straight));
-            for other in others {
-                let is_new = |row: &Row| !reordered.iter().any(|of| of.field == row.field);
-                let found = sent.rows(&straight, &sent.print(&apply(*other)));
-                let new: Vec<Row> = found.into_iter().filter(is_new).collect();
-                reordered.extend(new);
-            }
+        if let (Some(straight), false) = (straight.and_then(apply), others.is_empty()) {
+            let straight = sent.print(&straight);
+            others.iter().filter_map(|other| apply(*other)).for_each(|other| add(&straight, &other));
+        }
+        if defaulter.reads_text() {
+            let in_order = |order| defaulter.attempt(types, sent.new, order, &arena).ok();
+            Order::OTHERS.into_iter().filter_map(in_order).for_each(|other| add(after, &other));
         }
         let mut later: Vec<(Step, Row)> = Vec::new();
         let mut differs = |step: Step, expected: &Value, made: &Value| {
@@ -151,12 +168,14 @@ impl Tried {
             let with_more = changed.expected.as_ref().map(decoded_again);
             let expected = with_more.as_ref().unwrap_or_else(|| as_before.get_or_init(|| decoded_again(after)));
             if let Some(expected) = expected {
-                differs(step, expected, &sent.print(&defaulter.apply(sent.schema, sent.root, node, &arena)));
+                let Ok(made) = defaulter.attempt(types, node, Order::Same, &arena) else { continue };
+                differs(step, expected, &sent.print(&made));
             }
         }
         for earlier in earlier.iter().filter(|_| is_steady) {
             let stored = earlier.apply(sent.schema, sent.root, sent.new, &arena);
-            differs(Step::Stored, after, &sent.print(&apply(stored)));
+            let Some(read) = apply(stored) else { continue };
+            differs(Step::Stored, after, &sent.print(&read));
         }
         Self { again, reordered, later }
     }

@@ -4,6 +4,7 @@ use super::references::reference;
 use super::{KnownKind, RELEASE, Registry, RegistryError, shipped_rules};
 use crate::apply::{self, BuiltinType, Planted};
 use crate::defaults::{self, Sources};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_apply::extract::Scope;
 use takeover_declarative::idl::TagLine;
@@ -98,6 +99,12 @@ impl Registry {
         Some(Planted::of(kind, validator(id)))
     }
 
+    /// The defaults of the items of lists and the values of maps, by their type.
+    #[must_use]
+    pub fn item_defaults(&self) -> Vec<Option<Value>> {
+        self.idl.types.iter().map(|info| info.item_default.clone()).collect()
+    }
+
     /// What code sets in objects of a main resource against what the markers of its types set; `None` where neither sets anything. Where
     /// there is only one of both, nothing is compared, and only laws are tried. For types of others, which have no code here: what their
     /// markers set in a custom resource and in a built-in one.
@@ -121,7 +128,7 @@ impl Registry {
         let sources = Sources {
             code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
-            items: self.idl.types.iter().map(|info| info.item_default.clone()).collect(),
+            items: self.item_defaults(),
             validator: validator(id),
             values: listed_values(id),
             ..Sources::default()

@@ -30,9 +30,10 @@ pub struct PairArguments {
     /// (ValidatingAdmissionPolicies and the objects they refer to), `tags`, `builtin` or `defaults builtin|markers|crd` (what sets
     /// defaults). The first space may be a colon (`webhook:URL`). --types then takes a Go package, CRD manifests or an OpenAPI v3
     /// document; --kind selects one kind of several. `[[pair]]` in takeover.toml describes pairs too; see docs/pairs.md.
-    #[arg(long, value_name = "ORACLE", requires = "takes_over")]
+    #[arg(long, value_name = "ORACLE")]
     reference: Option<OracleDescription>,
-    /// Validator that is to take over, in the same form as --reference.
+    /// Validator that is to take over, in the same form as --reference, or `laws defaults`: the defaults that the types declare, held
+    /// against those of the reference one by one, with the laws of defaulting.
     #[arg(long, value_name = "ORACLE", group = "takes_over")]
     candidate: Option<OracleDescription>,
     /// File or folder of CRD manifests, used for the types and, unless --candidate names another, as the candidate: one pair for each
@@ -84,11 +85,14 @@ impl PairArguments {
         Self { reference: itself.or(self.reference), ..self }
     }
 
-    /// The flags with these laws as the reference of a CRD that is named alone.
+    /// The flags with these laws as the reference of a CRD that is named alone, or as the candidate of who is named alone.
     #[must_use]
     pub fn with_laws(self, of: LawsOf) -> Self {
+        if self.reference.is_some() {
+            return Self { candidate: self.candidate.or(Some(OracleDescription::Laws(of))), ..self };
+        }
         let laws = self.crd_alone().map(|_| OracleDescription::Laws(of));
-        Self { reference: laws.or(self.reference), ..self }
+        Self { reference: laws, ..self }
     }
 
     /// The policies that are asked alone, because no reference is named.
@@ -180,6 +184,10 @@ impl PairArguments {
             return Ok(subjects.into_iter().map(of_kind).collect());
         }
         ensure!(
+            self.candidate.is_some() || self.reference.is_none(),
+            "--reference needs --candidate or --crd: what is to take over"
+        );
+        ensure!(
             self.candidate.is_none() || self.reference.is_some(),
             "--candidate needs --reference: what decides today, such as 'webhook https://localhost:9443/validate'"
         );
@@ -225,8 +233,8 @@ impl PairArguments {
         candidate: &OracleDescription,
     ) -> PairDescription {
         PairDescription {
-            name: match reference {
-                OracleDescription::Laws(of) => of.word().to_owned(),
+            name: match (reference, candidate) {
+                (OracleDescription::Laws(of), _) | (_, OracleDescription::Laws(of)) => of.word().to_owned(),
                 _ => format!("{}-to-{}", reference.sort(), candidate.sort()),
             },
             api_version: subject.api_version,

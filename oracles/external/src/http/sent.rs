@@ -1,7 +1,7 @@
 //! The objects of a question as they are sent.
 
 use serde_json::Value;
-use takeover_harness::object::{Node, to_value, to_value_with_empty};
+use takeover_harness::object::{Node, Order, to_value, to_value_with_empty};
 use takeover_harness::oracle::{OracleFailure, Question};
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::SubjectId;
@@ -12,6 +12,8 @@ pub(crate) struct Sent {
     pub(crate) object: Value,
     /// The stored object.
     pub(crate) old: Option<Value>,
+    /// The order of the members of `object`.
+    pub(crate) order: Order,
     /// Version and kind of both.
     pub(crate) subject: SubjectId,
 }
@@ -60,7 +62,8 @@ impl Sent {
             members.insert("apiVersion".to_owned(), Value::from(subject.api_version.as_str()));
             members.insert("kind".to_owned(), Value::from(subject.kind.as_str()));
         }
-        Ok(Self { object, old, subject })
+        let order = objects.sent.map(|sent| sent.order).unwrap_or_default();
+        Ok(Self { object, old, order, subject })
     }
 }
 

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use takeover_harness::case::{Operation, Options};
-use takeover_harness::object::to_value_with_empty;
+use takeover_harness::object::{InOrder, to_value_with_empty};
 use takeover_harness::oracle;
 
 /// A question with its objects as JSON.
@@ -55,7 +55,7 @@ struct Written<'q> {
     kind: &'q str,
     #[serde(skip_serializing_if = "str::is_empty")]
     subresource: &'q str,
-    object: Value,
+    object: InOrder<'q>,
     #[serde(skip_serializing_if = "Option::is_none")]
     old_object: Option<Value>,
     #[serde(skip_serializing_if = "is_empty", serialize_with = "as_map")]
@@ -82,5 +82,6 @@ pub(crate) fn write_question(
     let value = |node| to_value_with_empty(objects.schema, objects.root, node);
     let object = objects.given().unwrap_or_else(|| value(&objects.new));
     let old_object = objects.given_old().or_else(|| objects.old.as_ref().map(value));
+    let object = objects.ordered(&object);
     serde_json::to_writer(out, &Written { id, operation, api_version, kind, subresource, object, old_object, options })
 }

@@ -6,11 +6,11 @@ use super::settings::ServerSettings;
 use crate::http::{Client, Repeat, Reply, TrustError, beginning};
 use http::Method;
 use serde::Deserialize;
-use serde_json::Value;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
+use takeover_harness::object::InOrder;
 use takeover_harness::oracle::OracleFailure;
 use takeover_harness::subject::SubjectId;
 
@@ -97,7 +97,7 @@ impl Api {
         &self,
         method: &Method,
         target: &str,
-        body: Option<&Value>,
+        body: Option<InOrder<'_>>,
         repeat: Repeat,
     ) -> Result<Reply, OracleFailure> {
         let body = body.map(|body| body.to_string().into_bytes());

@@ -10,6 +10,7 @@ use http::Method;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use takeover_harness::object::{InOrder, Order};
 use takeover_harness::oracle::{Answer, OracleFailure};
 
 /// What makes a request a dry run in which unknown members do not count.
@@ -42,7 +43,7 @@ impl Asking {
     /// Returns an error when it says nothing of the object, or cannot be asked.
     pub(super) fn ask(&self, sent: Sent) -> Result<Answer, OracleFailure> {
         let resource = self.api.resource(&sent.subject)?;
-        let Sent { object, old, subject } = sent;
+        let Sent { object, old, subject, order } = sent;
         let part = match subject.subresource.as_str() {
             "" => "",
             "status" if resource.status && old.is_some() => "/status",
@@ -54,7 +55,7 @@ impl Asking {
         match old {
             None => {
                 placed(&object, None, resource.namespaced)?;
-                self.create(&resource, object)
+                self.create(&resource, object, order)
             }
             Some(_) if !self.updates => {
                 Err(OracleFailure::declined("updates are switched off", "updates are not asked: they are switched off"))
@@ -79,10 +80,10 @@ impl Asking {
         }
     }
 
-    fn create(&self, resource: &Resource, object: Value) -> Result<Answer, OracleFailure> {
+    fn create(&self, resource: &Resource, object: Value, order: Order) -> Result<Answer, OracleFailure> {
         let sent = created(object.clone(), resource.namespaced.then_some(self.namespace.as_str()));
         let target = format!("{}{DRY_RUN}", resource.path(&self.namespace));
-        self.answer(&self.api.call(&Method::POST, &target, Some(&sent), Repeat::Once)?, &object)
+        self.answer(&self.api.call(&Method::POST, &target, Some(InOrder(&sent, order)), Repeat::Once)?, &object)
     }
 
     /// What the reply to a dry run with an object says.
@@ -131,7 +132,7 @@ impl Asking {
                     keeps(&with_status, old)?;
                     let target = format!("{path}{part}{DRY_RUN}");
                     let body = changed(new.clone(), old, &with_status);
-                    self.api.call(&Method::PUT, &target, Some(&body), Repeat::Once)?
+                    self.api.call(&Method::PUT, &target, Some((&body).into()), Repeat::Once)?
                 }
                 Err(conflict) => conflict,
             };
@@ -164,14 +165,14 @@ impl Asking {
             members.insert("status".to_owned(), status.clone());
         }
         let target = format!("{path}/status?fieldValidation=Ignore");
-        let reply = self.api.call(&Method::PUT, &target, Some(&with_status), Repeat::Never)?;
+        let reply = self.api.call(&Method::PUT, &target, Some((&with_status).into()), Repeat::Never)?;
         if turned_away(&reply) == Some(Turned::Changed) { Ok(Err(reply)) } else { made(&reply).map(Ok) }
     }
 
     /// Stores an object in the scratch namespace; returns it as the server has it.
     fn store(&self, path: &str, object: &Value) -> Result<Value, OracleFailure> {
         let target = format!("{path}?fieldValidation=Ignore");
-        made(&self.api.call(&Method::POST, &target, Some(object), Repeat::Never)?)
+        made(&self.api.call(&Method::POST, &target, Some(object.into()), Repeat::Never)?)
     }
 
     fn read(&self, path: &str) -> Result<Value, OracleFailure> {

@@ -81,7 +81,7 @@ impl ServerCaller {
             Verb::Create => Method::POST,
             Verb::Update => Method::PUT,
         };
-        self.api.call(&method, target, Some(object), Repeat::Never).map(ServerAnswer)
+        self.api.call(&method, target, Some(object.into()), Repeat::Never).map(ServerAnswer)
     }
 
     /// Deletes what is at `path`, if it still is the object with this uid. What is not there is deleted.

@@ -87,7 +87,7 @@ impl NamedObjects {
     /// # Errors
     /// Returns an error when the server does not answer, or refuses.
     pub fn replace(&self, path: &ObjectPath, object: &Value) -> Result<bool, OracleFailure> {
-        let reply = self.api.call(&Method::PUT, &path.0, Some(object), Repeat::Never)?;
+        let reply = self.api.call(&Method::PUT, &path.0, Some(object.into()), Repeat::Never)?;
         match reply.code {
             200 => Ok(true),
             409 => Ok(false),

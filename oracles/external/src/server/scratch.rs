@@ -83,7 +83,7 @@ impl Held {
         let labels = json!({"app.kubernetes.io/managed-by": "takeover"});
         let metadata_of = json!({"name": self.name, "labels": labels});
         let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata_of});
-        let reply = self.api.call(&Method::POST, "/api/v1/namespaces", Some(&namespace), Repeat::Never);
+        let reply = self.api.call(&Method::POST, "/api/v1/namespaces", Some((&namespace).into()), Repeat::Never);
         let reply = reply.map_err(|why| {
             // The answer may be lost and the namespace there.
             forget(&self.api, &self.name);
@@ -172,7 +172,7 @@ pub(super) fn delete(api: &Api, path: &str, uid: &str) -> Result<(), OracleFailu
         "apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": uid},
         "gracePeriodSeconds": 0, "propagationPolicy": "Background",
     });
-    let reply = api.call(&Method::DELETE, path, Some(&options), Repeat::Once)?;
+    let reply = api.call(&Method::DELETE, path, Some((&options).into()), Repeat::Once)?;
     match reply.code {
         200..=299 | 404 => Ok(()),
         _ => Err(OracleFailure::new(refused(&reply))),

@@ -6,6 +6,7 @@ use crate::http::{Sent, group_version, metadata};
 use serde::Serialize;
 use serde_json::Value;
 use takeover_harness::case::Operation;
+use takeover_harness::object::InOrder;
 use takeover_harness::oracle::OracleFailure;
 
 /// Version of reviews.
@@ -41,7 +42,7 @@ struct Request<'a> {
     namespace: &'a str,
     operation: &'static str,
     user_info: UserInfo<'a>,
-    object: &'a Value,
+    object: InOrder<'a>,
     old_object: Option<&'a Value>,
     dry_run: bool,
     options: RequestOptions,
@@ -91,7 +92,7 @@ pub(super) fn review(
         namespace: if itself { name } else { metadata(&sent.object, "namespace") },
         operation,
         user_info: UserInfo { username: &user.username, groups: &user.groups },
-        object: &sent.object,
+        object: InOrder(&sent.object, sent.order),
         old_object: sent.old.as_ref(),
         dry_run: true,
         options: RequestOptions { kind: options, api_version: "meta.k8s.io/v1", dry_run: ["All"] },
