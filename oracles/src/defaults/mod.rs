@@ -90,20 +90,35 @@ pub fn pair(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) ->
 }
 
 /// The pair of what the markers of a type set in a custom resource, whose schema has them as defaults, and in a built-in one: in the
-/// objects that Go writes, both are the same (KEP-1929). `validator` decides whether a default is valid. `None` when there are no markers.
+/// objects that Go writes, both are the same (KEP-1929). `None` when there are no markers.
 #[must_use]
-pub fn semantics(
-    id: PairId,
-    idl: &Idl,
-    schema: &Arc<Schema>,
-    root: TypeId,
-    validator: Option<Box<dyn Oracle>>,
-) -> Option<Pair> {
-    let markers = DeclaredDefaults::of(idl, root)?;
-    let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
-    let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-    let sources = Sources { code, markers: Some(Box::new(AsWritten(markers))), items, validator, ..Sources::default() };
+pub fn semantics(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources) -> Option<Pair> {
     made(id, schema, root, sources, Matter::Semantics)
+}
+
+impl Sources {
+    /// What the markers of Go types set in a custom resource, in place of code, and in a built-in one; `None` when there are no markers.
+    #[must_use]
+    pub fn of_custom_resource(idl: &Idl, root: TypeId) -> Option<Self> {
+        let markers = Box::new(AsWritten(DeclaredDefaults::of(idl, root)?));
+        let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
+        let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
+        Some(Self { code, markers: Some(markers), items, ..Self::default() })
+    }
+
+    /// Whether code or markers set anything in objects of a type, so that there is a pair of them.
+    #[must_use]
+    pub fn set_any(&self, schema: &Schema, root: TypeId) -> bool {
+        !self.found_markers(schema, root).is_empty()
+            || self
+                .code
+                .as_deref()
+                .is_some_and(|code| !set_in(code, &everything(schema, root), schema, root).is_empty())
+    }
+
+    fn found_markers(&self, schema: &Schema, root: TypeId) -> Vec<Marker> {
+        if self.markers.is_some() { markers(schema, root, &self.items) } else { Vec::new() }
+    }
 }
 
 /// What is worth trying on the fields of a type that have defaults: absence, null, zero and the default itself.
@@ -120,7 +135,7 @@ pub fn hints(schema: &Schema, root: TypeId) -> Vec<Rule> {
 }
 
 fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter: Matter) -> Option<Pair> {
-    let mut markers = if sources.markers.is_some() { markers(schema, root, &sources.items) } else { Vec::new() };
+    let mut markers = sources.found_markers(schema, root);
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
     let whole = everything(schema, root);
     // Programs and servers are to set what the markers set, and may set anything else.

@@ -13,9 +13,11 @@ use takeover_handwritten::defaulted::defaulted;
 use takeover_handwritten::kind::Defaults;
 use takeover_handwritten::meta;
 use takeover_handwritten::request::RequestChecks;
+use takeover_harness::compare::Matter;
 use takeover_harness::form::Defaulter;
 use takeover_harness::oracle::Oracle;
 use takeover_harness::pair::Pair;
+use takeover_harness::schema::TypeId;
 use takeover_harness::subject::{PairId, SubjectId};
 
 impl Registry {
@@ -40,7 +42,10 @@ impl Registry {
     pub fn defaulting(&self) -> Vec<SubjectId> {
         let known = self.kinds.iter().chain(&self.unjudged);
         let ids = known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str()));
-        ids.filter(|id| self.defaults_pair(id).is_some()).collect()
+        let sets_any = |id: &SubjectId| {
+            self.default_sources(id).is_some_and(|(root, sources, _)| sources.set_any(&self.schema, root))
+        };
+        ids.filter(sets_any).collect()
     }
 
     /// The main resources whose objects can be applied: those with metadata, whose clients are not generated without the verb
@@ -110,30 +115,38 @@ impl Registry {
     /// markers set in a custom resource and in a built-in one.
     #[must_use]
     pub fn defaults_pair(&self, id: &SubjectId) -> Option<Pair> {
+        let (root, sources, matter) = self.default_sources(id)?;
+        let name = PairId::named(id.clone(), defaults::NAME).ok()?;
+        if matter == Matter::Semantics {
+            // Without rules, nothing judges the defaults.
+            let rules = Declarative::compile_type(&self.idl, root, &CompileSettings::default()).ok();
+            let rules = rules.filter(|declared| !declared.rules().is_empty());
+            let validator = rules.map(|declared| Box::new(declared) as Box<dyn Oracle>);
+            return defaults::semantics(name, &self.schema, root, Sources { validator, ..sources });
+        }
+        let sources = Sources { validator: validator(id), values: listed_values(id), ..sources };
+        defaults::pair(name, &self.schema, root, sources)
+    }
+
+    /// What sets defaults in objects of a main resource, and what a pair of both compares.
+    fn default_sources(&self, id: &SubjectId) -> Option<(TypeId, Sources, Matter)> {
         let root = self.root(&id.api_version, &id.kind).filter(|_| id.subresource.is_empty())?;
         let entry = reference(id, RELEASE);
         let (code, are_declared) = match entry {
             Some(entry) => (entry.defaults, entry.declared_defaults),
             None => (defaulted(&id.api_version, &id.kind).and_then(|known| known.defaults), true),
         };
-        let name = PairId::named(id.clone(), defaults::NAME).ok()?;
         if entry.is_none() && code.is_none() && !is_builtin(&id.api_version) {
-            // Without rules, nothing judges the defaults.
-            let rules = Declarative::compile_type(&self.idl, root, &CompileSettings::default()).ok();
-            let rules = rules.filter(|declared| !declared.rules().is_empty());
-            let validator = rules.map(|declared| Box::new(declared) as Box<dyn Oracle>);
-            return defaults::semantics(name, &self.idl, &self.schema, root, validator);
+            return Some((root, Sources::of_custom_resource(&self.idl, root)?, Matter::Semantics));
         }
         let markers = DeclaredDefaults::of(&self.idl, root).filter(|_| are_declared);
         let sources = Sources {
             code: code.map(|code| Box::new(Defaults(code)) as Box<dyn Defaulter>),
             markers: markers.map(|markers| Box::new(markers) as Box<dyn Defaulter>),
             items: self.item_defaults(),
-            validator: validator(id),
-            values: listed_values(id),
             ..Sources::default()
         };
-        defaults::pair(name, &self.schema, root, sources)
+        Some((root, sources, Matter::Defaults))
     }
 }
 
@@ -198,6 +211,15 @@ mod tests {
     use takeover_declarative::idl::{Loader, Memory, builtin};
     use takeover_harness::compare::Matter;
     use takeover_harness::subject::SubjectId;
+
+    #[test]
+    fn the_kinds_with_defaults_are_those_that_have_a_pair_of_them() {
+        let builtin = Registry::of_builtin().unwrap();
+        let known = builtin.kinds.iter().chain(&builtin.unjudged);
+        let ids = known.map(|known| SubjectId::new(known.api_version.as_str(), known.kind.as_str()));
+        let with_pair: Vec<SubjectId> = ids.filter(|id| builtin.defaults_pair(id).is_some()).collect();
+        assert_eq!(builtin.defaulting(), with_pair);
+    }
 
     #[test]
     fn a_group_is_built_in_by_its_whole_name_and_not_by_its_domain() {

@@ -12,7 +12,7 @@ use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::rule::Law;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::defaults::{self, INVALID};
+use takeover_oracles::defaults::{self, INVALID, Sources};
 use takeover_oracles::registry::Registry;
 
 #[test]
@@ -21,10 +21,7 @@ fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
                   type Shop struct {\n\tSpec ShopSpec `json:\"spec,omitempty\"`\n}\n\n\
                   type ShopSpec struct {\n\tColors []*Color `json:\"colors,omitempty\"`\n\t\
                   Plain []Color `json:\"plain,omitempty\"`\n\tByRoom map[string]*Color `json:\"byRoom,omitempty\"`\n}\n";
-    let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
-    let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
-    let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
-    let pair = defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, None).unwrap();
+    let pair = own_types(source);
     let markers = pair.rules.iter().filter(|rule| rule.law.is_none());
     let known: Vec<String> = markers.map(|rule| format!("{} {}", rule.path, rule.chain)).collect();
     let of = |path: &str| format!("spec.{path}[*] default=\"red\"");
@@ -39,10 +36,16 @@ fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
 
 /// A pair for a package with a `Shop`: its markers as a built-in and as a custom resource.
 fn own_types(source: &str) -> Pair {
+    judged_types(source, None)
+}
+
+/// As [`own_types`], with what judges whether defaults are valid.
+fn judged_types(source: &str, validator: Option<Box<dyn Oracle>>) -> Pair {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", source)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
     let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
-    defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, None).unwrap()
+    let sources = Sources::of_custom_resource(&idl, root).unwrap();
+    defaults::semantics(id, &Arc::new(idl.schema), root, Sources { validator, ..sources }).unwrap()
 }
 
 #[test]
@@ -267,12 +270,7 @@ fn defaults_that_are_not_valid_together_break_a_law() {
              Open *bool `json:\"open,omitempty\"`\n}}\n"
         )
     };
-    let pair = |limit: u8| {
-        let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", &source(limit))).load([PACKAGE]).idl;
-        let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
-        let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
-        defaults::semantics(id, &idl, &Arc::new(idl.schema.clone()), root, Some(Box::new(Together))).unwrap()
-    };
+    let pair = |limit: u8| judged_types(&source(limit), Some(Box::new(Together)));
     let broken = ["limit", "used"].map(|field| format!("extra spec.{field} {INVALID}"));
     assert_eq!(differences(&pair(5), &json!({"name": "a", "most": 7})), broken);
     assert_eq!(differences(&pair(9), &json!({"name": "a", "most": 7})), [""; 0]);
