@@ -27,6 +27,8 @@ pub struct Schema {
     /// The list types of members, by struct and JSON name: of the member itself, then of each list or map inside the one before. Lists
     /// that are not here are atomic, and a map in between takes a place.
     lists: HashMap<TypeId, HashMap<Box<str>, Vec<ListType>>>,
+    /// The defaults of list items and map values, by struct and JSON name: of what is in the member, then of what is in each of those.
+    item_defaults: HashMap<TypeId, HashMap<Box<str>, Vec<Option<Value>>>>,
 }
 
 /// What tells the items of a list apart (`+listType`, `x-kubernetes-list-type`).
@@ -368,6 +370,17 @@ impl Schema {
     #[must_use]
     pub fn list_types(&self, owner: TypeId, json_name: &str) -> &[ListType] {
         self.lists.get(&owner).and_then(|members| members.get(json_name)).map(Vec::as_slice).unwrap_or_default()
+    }
+
+    /// Says what the items or values of a member of a struct get where they are null, and then those inside them.
+    pub fn set_item_defaults(&mut self, owner: TypeId, json_name: &str, defaults: Vec<Option<Value>>) {
+        self.item_defaults.entry(owner).or_default().insert(json_name.into(), defaults);
+    }
+
+    /// What the items or values of a member of a struct get where they are null, and then those inside them.
+    #[must_use]
+    pub fn item_defaults(&self, owner: TypeId, json_name: &str) -> &[Option<Value>] {
+        self.item_defaults.get(&owner).and_then(|members| members.get(json_name)).map(Vec::as_slice).unwrap_or_default()
     }
 
     /// Number of types.

@@ -37,6 +37,7 @@ impl Types {
             tags: lines(tags),
             exported: true,
             embedded: false,
+            json_tag: Arc::default(),
             omit_zero: false,
             quoted: false,
             type_expression: Arc::from("T"),

@@ -175,6 +175,7 @@ impl Registry {
         }
         let mut schema = idl.schema.clone();
         Merges::of(&idl).note_lists(&mut schema);
+        idl.note_item_defaults(&mut schema);
         let schema = Arc::new(schema);
         Self { idl, schema, kinds, unjudged: Vec::new(), builtin: false }
     }

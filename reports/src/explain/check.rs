@@ -42,6 +42,9 @@ pub struct FieldExplanation {
     /// What the types set where the field is unset, if they declare a default.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
+    /// What the types set where an item of a list or a value of a map is null, if they declare a default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub item_default: Option<Value>,
     /// What decides today, as it is written; empty where nothing else is asked than the candidate, or a run alone is known.
     pub reference: String,
     /// What is to take over, as it is written.
@@ -146,6 +149,7 @@ impl FieldExplanation {
             field,
             field_type: None,
             default: None,
+            item_default: None,
             reference: String::new(),
             candidate: String::new(),
             rules: Vec::new(),
@@ -208,7 +212,10 @@ impl FieldExplanation {
             (reference, candidate) => Some(format!("reference: {reference}; candidate: {candidate}")),
         };
         let field_type = self.field_type.as_ref().map(|of| format!("type {of}"));
-        let default = self.default.as_ref().map(|of| format!("default {of}, which it gets where it is unset"));
+        let unset = if self.field.ends_with("[*]") { "null" } else { "unset" };
+        let default = self.default.as_ref().map(|of| format!("default {of}, which it gets where it is {unset}"));
+        let of_items = self.item_default.as_ref();
+        let of_items = of_items.map(|of| format!("default {of} of each entry, which gets it where it is null"));
         let rules = match (&self.observed_in, self.rules.as_slice()) {
             (ObservedIn::Run(_), []) => None,
             (_, []) if self.made.is_some() => None,
@@ -223,7 +230,7 @@ impl FieldExplanation {
             (_, rules) if self.is_alone() => Some(format!("rules: {}", renamed(&rules.join("; ")))),
             (_, rules) => Some(format!("rules of the candidate: {}", renamed(&rules.join("; ")))),
         };
-        field_type.into_iter().chain(default).chain(sides).chain(rules).collect()
+        field_type.into_iter().chain(default).chain(of_items).chain(sides).chain(rules).collect()
     }
 }
 

@@ -76,7 +76,7 @@ mod tests {
         let made = |different: u64, example: Option<MadeValue>| {
             let observed_in = ObservedIn::Cases(4000);
             let mut of = FieldExplanation::new("v1 Widget#a-to-b".to_owned(), "spec.size".to_owned(), observed_in);
-            of.default = Some(json!(1));
+            (of.default, of.item_default) = (Some(json!(1)), Some(json!("a")));
             (of.reference, of.candidate) = ("exec ./old".to_owned(), "exec ./new".to_owned());
             of.made = Some(MadeValues { same: 1200, different, example });
             of.commands = vec!["takeover soak --kind Widget".to_owned()];
@@ -93,6 +93,7 @@ mod tests {
         spec.size
           of v1 Widget#a-to-b
           default 1, which it gets where it is unset
+          default "a" of each entry, which gets it where it is null
           reference: exec ./old; candidate: exec ./new
 
         Objects, observed in 4,000 cases, judged just now

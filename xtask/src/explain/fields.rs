@@ -63,6 +63,7 @@ pub fn by_asking(
         };
         explanation.field_type = paths.type_of(&field);
         explanation.default = paths.default_of(&field);
+        explanation.item_default = paths.item_default_of(&field);
         if let Some(names) = chosen.catalogue.oracles(id).filter(|_| crd.is_none()) {
             (explanation.reference, explanation.candidate) = (names.reference, names.candidate);
         }

@@ -22,13 +22,24 @@ struct Known {
     ty: String,
     /// What its type declares for where it is unset.
     default: Option<Value>,
+    /// What its type declares for each item of a list or value of a map that is null.
+    item_default: Option<Value>,
+}
+
+/// The defaults that the types declare for a field.
+#[derive(Clone, Copy, Default)]
+struct Declared<'s> {
+    /// That of the field.
+    default: Option<&'s Value>,
+    /// Those of its items or values, then of what is inside them.
+    of_items: &'s [Option<Value>],
 }
 
 impl Paths {
     /// The fields of a type.
     pub fn of(schema: &Schema, root: TypeId) -> Self {
         let mut paths = Self(BTreeMap::new());
-        paths.add(schema, root, "", None, 0);
+        paths.add(schema, root, "", Declared::default(), 0);
         paths
     }
 
@@ -45,6 +56,11 @@ impl Paths {
     /// The default of a field, where the types declare one.
     pub fn default_of(&self, field: &str) -> Option<Value> {
         self.0.get(field)?.default.clone()
+    }
+
+    /// The default of the items of a list or values of a map, where the types declare one.
+    pub fn item_default_of(&self, field: &str) -> Option<Value> {
+        self.0.get(field)?.item_default.clone()
     }
 
     /// The field that the first words name, by its path, with any index, or by the end of it if that is clear, and the other words.
@@ -74,29 +90,38 @@ impl Paths {
         fitting.next().filter(|_| fitting.next().is_none()).cloned()
     }
 
-    fn add(&mut self, schema: &Schema, ty: TypeId, path: &str, default: Option<&Value>, depth: usize) {
+    fn add(&mut self, schema: &Schema, ty: TypeId, path: &str, declared: Declared<'_>, depth: usize) {
         if depth > DEEPEST || self.0.len() >= MOST_FIELDS {
             return;
         }
-        let known = || Known { ty: said(schema, ty, 0), default: default.cloned() };
+        let (item_default, inside) =
+            declared.of_items.split_first().map_or((None, &[][..]), |(of, inside)| (of.as_ref(), inside));
+        let known = || Known {
+            ty: said(schema, ty, 0),
+            default: declared.default.cloned(),
+            item_default: item_default.cloned(),
+        };
         self.0.entry(path.to_owned()).or_insert_with(known);
-        match schema.pointed(ty).1 {
-            Kind::Struct(members) => {
+        match schema.pointed(ty) {
+            (owner, Kind::Struct(members)) => {
                 for field in &members.fields {
-                    let default = field.default.as_ref();
+                    let of_items = schema.item_defaults(owner, &field.json_name);
+                    let declared = Declared { default: field.default.as_ref(), of_items };
                     match (field.presence, path) {
-                        (Presence::Named, "") => self.add(schema, field.ty, &field.json_name, default, depth + 1),
+                        (Presence::Named, "") => self.add(schema, field.ty, &field.json_name, declared, depth + 1),
                         (Presence::Named, path) => {
                             let path = format!("{path}.{}", field.json_name);
-                            self.add(schema, field.ty, &path, default, depth + 1);
+                            self.add(schema, field.ty, &path, declared, depth + 1);
                         }
-                        (Presence::Inlined, path) => self.add(schema, field.ty, path, None, depth + 1),
+                        (Presence::Inlined, path) => self.add(schema, field.ty, path, Declared::default(), depth + 1),
                         (Presence::Hidden, _) => {}
                     }
                 }
             }
-            Kind::List(item) => self.add(schema, *item, &format!("{path}[*]"), None, depth + 1),
-            Kind::Map { value, .. } => self.add(schema, *value, &format!("{path}[*]"), None, depth + 1),
+            (_, Kind::List(item) | Kind::Map { value: item, .. }) => {
+                let declared = Declared { default: item_default, of_items: inside };
+                self.add(schema, *item, &format!("{path}[*]"), declared, depth + 1);
+            }
             _ => {}
         }
     }
@@ -155,7 +180,8 @@ fn inside(value: &Value) -> Vec<&Value> {
 #[cfg(test)]
 mod tests {
     use super::{Paths, is_set};
-    use serde_json::json;
+    use serde_json::{Value, json};
+    use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct};
 
     #[test]
     fn a_field_is_meant_by_its_path_or_by_a_clear_end_of_it() {
@@ -172,6 +198,33 @@ mod tests {
             assert_eq!(paths.nearest(asked).as_deref(), near, "{asked}");
         }
         assert_eq!(paths.find("owner must not").unwrap().1, ["must", "not"]);
+    }
+
+    #[test]
+    fn defaults_of_items_stand_at_their_list_and_at_the_items() {
+        let mut types = Schema::new();
+        let text = types.add("string", Kind::Text);
+        let list = types.add("[]string", Kind::List(text));
+        let map = types.add("map[string][]string", Kind::Map { key: text, value: list });
+        let field = Field {
+            go_name: "Of".into(),
+            json_name: "of".into(),
+            ty: map,
+            presence: Presence::Named,
+            omit_empty: true,
+            default: Some(json!({})),
+        };
+        let root = types.add("Root", Kind::Struct(Struct::new(vec![field])));
+        types.set_item_defaults(root, "of", vec![Some(json!([])), Some(json!("a"))]);
+        types.link();
+        let paths = Paths::of(&types, root);
+        for (path, own, of_items) in [
+            ("of", Some(json!({})), Some(json!([]))),
+            ("of[*]", Some(json!([])), Some(json!("a"))),
+            ("of[*][*]", Some(json!("a")), None::<Value>),
+        ] {
+            assert_eq!((paths.default_of(path), paths.item_default_of(path)), (own, of_items), "{path}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 use super::meta::{Meta, field};
 use crate::kind::Unread;
 use crate::structural::{self, Additional, SchemaType, Structural};
+use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use takeover_harness::schema::{Field, INT32, Kind, ListType, Schema, Slot, Struct, TypeId, WellKnown};
@@ -198,6 +199,10 @@ impl Builder<'_> {
             if list_types.iter().any(|of| *of != ListType::Atomic) {
                 self.schema.set_list_types(id, member, list_types);
             }
+            let item_defaults = item_defaults(schema);
+            if item_defaults.iter().any(Option::is_some) {
+                self.schema.set_item_defaults(id, member, item_defaults);
+            }
         }
         id
     }
@@ -240,13 +245,24 @@ fn list_types(schema: &Structural) -> Vec<ListType> {
         structural::ListType::Set => ListType::Set,
         structural::ListType::Map => ListType::Map(schema.list_map_keys.clone()),
     };
-    let below = match (&schema.items, &schema.additional) {
+    let inside = below(schema).filter(|below| below.properties.is_empty()).map(list_types);
+    std::iter::once(own).chain(inside.unwrap_or_default()).collect()
+}
+
+/// The defaults of what is in a list or map, then of what is in each of those.
+fn item_defaults(schema: &Structural) -> Vec<Option<Value>> {
+    let Some(below) = below(schema) else { return Vec::new() };
+    let inside = if below.properties.is_empty() { item_defaults(below) } else { Vec::new() };
+    std::iter::once(below.default.clone()).chain(inside).collect()
+}
+
+/// The schema of what is in a list or map.
+fn below(schema: &Structural) -> Option<&Structural> {
+    match (&schema.items, &schema.additional) {
         (Some(items), _) => Some(items),
         (None, Some(Additional::Schema(entries))) => Some(entries),
         _ => None,
-    };
-    let inside = below.filter(|below| below.properties.is_empty()).map(|below| list_types(below));
-    std::iter::once(own).chain(inside.unwrap_or_default()).collect()
+    }
 }
 
 #[cfg(test)]

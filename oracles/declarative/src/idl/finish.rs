@@ -186,6 +186,11 @@ impl Graph<'_> {
             self.change_fields(owner, values, |field, value| field.default = Some(value));
         }
         self.settle_item_defaults();
+        for (ty, default) in std::mem::take(&mut self.type_defaults) {
+            if let Some(info) = self.infos.get_mut(ty.0 as usize) {
+                info.default = Some(default);
+            }
+        }
     }
 
     /// Gives the types of list items and map values the default that their type declares.

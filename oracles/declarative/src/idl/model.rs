@@ -2,7 +2,10 @@
 //! tag lines that belong to it.
 
 use std::sync::Arc;
-use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
+
+/// Lists in lists, or maps, that are looked into.
+const MOST_NESTED: usize = 16;
 
 /// A place in a source file, 1-based.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -40,6 +43,33 @@ impl Idl {
     #[must_use]
     pub fn field(&self, ty: TypeId, at: usize) -> Option<&FieldInfo> {
         self.types.get(ty.0 as usize)?.fields.get(at)
+    }
+
+    /// Notes in a graph of these types what the items of lists and the values of maps get where they are null.
+    pub fn note_item_defaults(&self, schema: &mut Schema) {
+        for (owner, ty) in self.schema.iter() {
+            let Kind::Struct(fields) = &ty.kind else { continue };
+            for field in fields.fields.iter().filter(|field| field.presence == Presence::Named) {
+                let defaults = self.item_defaults_in(field.ty);
+                if defaults.iter().any(Option::is_some) {
+                    schema.set_item_defaults(owner, &field.json_name, defaults);
+                }
+            }
+        }
+    }
+
+    /// The default of what is in a list or map, then of what is in each of those.
+    fn item_defaults_in(&self, ty: TypeId) -> Vec<Option<serde_json::Value>> {
+        let (mut ty, mut found) = (ty, Vec::new());
+        while let Kind::List(item) | Kind::Map { value: item, .. } = self.schema.pointed(ty).1 {
+            // A type may contain itself: `type Tree []Tree`.
+            if found.len() > MOST_NESTED {
+                break;
+            }
+            found.push(self.types.get(item.0 as usize).and_then(|info| info.item_default.clone()));
+            ty = *item;
+        }
+        found
     }
 
     /// How many `+kubebuilder:validation` markers stand above types and fields of the packages that `of_interest` chooses. They are not
@@ -90,6 +120,8 @@ pub struct TypeInfo {
     pub defined_over: Option<TypeId>,
     /// `type B = A`: a true alias, resolved to `A` everywhere; kept for diagnostics.
     pub alias: bool,
+    /// The default that a marker above the type declares.
+    pub default: Option<serde_json::Value>,
     /// The default that list items and map values of the type take; set for types of items and values alone.
     pub item_default: Option<serde_json::Value>,
 }
@@ -103,6 +135,8 @@ pub struct FieldInfo {
     pub exported: bool,
     /// Whether the field is embedded.
     pub embedded: bool,
+    /// The value of the `json` key of its struct tag, as written; empty if there is none.
+    pub json_tag: Arc<str>,
     /// Whether its struct tag has `omitzero`, so that its zero value is not printed whatever its type.
     pub omit_zero: bool,
     /// Whether its struct tag has `string`, so that Go writes a scalar as a text that holds its JSON.

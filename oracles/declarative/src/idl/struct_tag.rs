@@ -52,6 +52,8 @@ fn closing_quote(text: &str) -> Option<usize> {
 /// The `json` key of a struct tag.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct JsonTag {
+    /// The value of the key.
+    pub(super) written: String,
     /// The name, empty if none is given or if Go's decoder would not take it.
     pub(super) name: String,
     /// `json:"-"`
@@ -69,11 +71,12 @@ pub(super) struct JsonTag {
 impl JsonTag {
     pub(super) fn parse(value: &str) -> Self {
         if value == "-" {
-            return Self { ignored: true, ..Self::default() };
+            return Self { written: value.to_owned(), ignored: true, ..Self::default() };
         }
         let mut parts = value.split(',');
         let name = parts.next().unwrap_or_default();
-        let mut tag = Self { name: if usable(name) { name.to_owned() } else { String::new() }, ..Self::default() };
+        let name = if usable(name) { name.to_owned() } else { String::new() };
+        let mut tag = Self { written: value.to_owned(), name, ..Self::default() };
         for option in parts {
             match option {
                 "inline" => tag.inline = true,
@@ -140,7 +143,8 @@ mod tests {
             ("a, omitempty", named("a")),
         ];
         for (value, expected) in rows {
-            assert_eq!(JsonTag::parse(value), expected, "{value}");
+            let expected = JsonTag { written: value.to_owned(), ..expected };
+            assert_eq!(JsonTag::parse(value), expected);
         }
     }
 }

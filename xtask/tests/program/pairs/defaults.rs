@@ -225,6 +225,42 @@ fn defaults_of_a_crd_that_its_rules_reject_together_break_a_law() {
     assert!(explained.contains("\n  default 9, which it gets where it is unset\n"), "{explained}");
 }
 
+#[test]
+fn the_default_of_items_is_explained_at_the_list_and_at_the_items() {
+    let lab = lab();
+    let list = "properties:\n              names: {type: array, items: {type: string, default: a}}\n              \
+                counts: {type: object, additionalProperties: {type: integer, default: 1}}";
+    lab.write("widget.yaml", &CRD.replace("SPEC", list));
+    let source = "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+                  type Box struct {\n\tmetav1.TypeMeta `json:\",inline\"`\n\tNames []Name `json:\"names,omitempty\"`\n\
+                  \tCounts map[string]Count `json:\"counts,omitempty\"`\n}\n\n\
+                  // +default=\"a\"\ntype Name string\n\n// +default=1\ntype Count int32\n";
+    fs::create_dir_all(lab.path("box/v1")).unwrap();
+    lab.write("box/v1/types.go", source);
+    let explain = |field: &str, more: &[&str]| lab.run(&[&["explain", field], more].concat());
+    let go = [
+        "--types",
+        "box",
+        "--kind",
+        "shop.example.com/v1 Box",
+        "--reference",
+        "defaults markers",
+        "--candidate",
+        "defaults markers",
+    ];
+    for (prefix, flags) in [("spec.", &["--crd", "widget.yaml"][..]), ("", &go)] {
+        for (field, said) in [
+            ("names", "default \"a\" of each entry, which gets it where it is null"),
+            ("names[*]", "default \"a\", which it gets where it is null"),
+            ("counts", "default 1 of each entry, which gets it where it is null"),
+            ("counts[*]", "default 1, which it gets where it is null"),
+        ] {
+            let ran = explain(&format!("{prefix}{field}"), flags);
+            assert!(ran.code == 0 && ran.stdout.contains(&format!("\n  {said}\n")), "{prefix}{field}: {}", ran.said());
+        }
+    }
+}
+
 /// A CRD whose `spec` is to be told.
 const CRD: &str = "\
 apiVersion: apiextensions.k8s.io/v1

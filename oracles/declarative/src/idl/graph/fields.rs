@@ -39,6 +39,7 @@ impl Graph<'_> {
                     tags: comments.closest(source, source.line(at.start)),
                     exported: exported(name),
                     embedded: decl.embedded,
+                    json_tag: Arc::from(tag.written.as_str()),
                     omit_zero: tag.omit_zero,
                     quoted: tag.quoted,
                     type_expression: Arc::from(source.collapsed(decl.ty.span)),
