@@ -5,13 +5,14 @@ use std::collections::BTreeMap;
 use takeover_oracles::declarative::idl::TagLine;
 
 /// Tags, their extensions, and whether the value is always a list.
-const TAGS: [(&str, &str, bool); 6] = [
+const TAGS: [(&str, &str, bool); 7] = [
     ("listType", "x-kubernetes-list-type", false),
     ("listMapKey", "x-kubernetes-list-map-keys", true),
     ("mapType", "x-kubernetes-map-type", false),
     ("structType", "x-kubernetes-map-type", false),
     ("patchStrategy", "x-kubernetes-patch-strategy", false),
     ("patchMergeKey", "x-kubernetes-patch-merge-key", false),
+    ("validations", "x-kubernetes-validations", false),
 ];
 
 /// Structs of packages without tags that merge as a whole.
@@ -28,9 +29,14 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
     TAGS.into_iter().map(|(_, name, _)| name)
 }
 
-/// The extensions of a type or field with these tags. A list without a tag has none: that it is atomic goes without saying.
-pub(super) fn of_tags(tags: &[TagLine]) -> BTreeMap<&'static str, Value> {
-    let mut found = BTreeMap::new();
+/// The extensions of a type or field with these tags, also of `+k8s:openapi-gen=x-kubernetes-NAME:VALUE`. A list without a tag has none:
+/// that it is atomic goes without saying.
+pub(super) fn of_tags(tags: &[TagLine]) -> BTreeMap<String, Value> {
+    let named = tags.iter().filter_map(|line| {
+        let (name, value) = line.text.strip_prefix("k8s:openapi-gen=")?.split_once(':')?;
+        name.starts_with("x-kubernetes-").then(|| (name.to_owned(), json!(value)))
+    });
+    let mut found: BTreeMap<String, Value> = named.collect();
     for (tag, name, is_list) in TAGS {
         let value = |line: &TagLine| {
             line.text.split_once('=').filter(|(of, _)| of.trim() == tag).map(|(_, value)| value.trim().to_owned())
@@ -38,8 +44,8 @@ pub(super) fn of_tags(tags: &[TagLine]) -> BTreeMap<&'static str, Value> {
         let values: Vec<String> = tags.iter().filter_map(value).collect();
         match values.as_slice() {
             [] => continue,
-            [value] if !is_list => found.insert(name, json!(value)),
-            _ => found.insert(name, json!(values)),
+            [value] if !is_list => found.insert(name.to_owned(), json!(value)),
+            _ => found.insert(name.to_owned(), json!(values)),
         };
     }
     found

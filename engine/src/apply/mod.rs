@@ -7,5 +7,5 @@ mod published;
 mod zeroes;
 
 pub use generate::{ApplyError, Generated, generate};
-pub use published::published;
+pub use published::{Mistake, Published, published};
 pub use zeroes::{ZeroCount, ZeroField, ZeroFields, zero_fields};

@@ -13,7 +13,7 @@ use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
 use takeover_apply::configuration::{openapi, rust};
-use takeover_engine::apply::{Generated, ZeroFields, generate, published, zero_fields};
+use takeover_engine::apply::{Generated, Published, ZeroFields, generate, published, zero_fields};
 use takeover_engine::config::Config;
 use takeover_harness::text::{grouped, plural};
 
@@ -167,7 +167,10 @@ impl Generate {
 
     /// Writes the schemas that a server publishes.
     fn publish(&self) -> anyhow::Result<Exit> {
-        let document = published(&self.types.read()?, &self.kinds, !self.no_defaults)?;
+        let Published { document, mistakes } = published(&self.types.read()?, &self.kinds, !self.no_defaults)?;
+        for mistake in &mistakes {
+            output::say(&format!("warning: {mistake}"));
+        }
         let text = takeover_reports::json(&document)?;
         if document.pointer("/components/schemas").and_then(Value::as_object).is_none_or(Map::is_empty) {
             output::say("the packages export no struct");

@@ -42,7 +42,7 @@ const OF_UNIONS: [&str; 3] = ["k8s:unionMember", "k8s:zeroOrOneOfMember", "k8s:u
 
 /// Whether a type is tagged with `+union`.
 pub(super) fn is_union(lines: &[TagLine]) -> bool {
-    lines.iter().any(|line| &*line.text == "union")
+    lines.iter().any(|line| line.text.split('=').next() == Some("union"))
 }
 
 /// The tags of a field.

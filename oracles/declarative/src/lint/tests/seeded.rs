@@ -236,6 +236,10 @@ fn rows() -> Vec<Row> {
             "default-struct",
             "\t// +default={\"b\":\"x\"}\n\tA *U `json:\"a\"`\n\t// +default=[{}]\n\tC []U `json:\"c\"`\n}\n\ntype U struct {\n\tB string `json:\"b\"`",
         ),
+        v1(
+            "default-struct",
+            "\t‸A U `json:\"a\"`\n\tB *U `json:\"b\"`\n\tC V `json:\"c\"`\n}\n\n// +default={}\ntype V U\n\n// +default={\"b\":\"x\"}\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
         v1("default-omitempty", "\t// +default=‸\"x\"\n\tA string `json:\"a\"`"),
         v1(
             "default-omitempty",
@@ -247,7 +251,19 @@ fn rows() -> Vec<Row> {
         ),
         v1(
             "default-omitempty",
-            "\t// +default=\"x\"\n\tA string `json:\"a,omitempty\"`\n\t// +default=1\n\tB int32 `json:\"b,omitzero\"`\n\t// +default=1\n\tC *int32 `json:\"c\"`\n\t// +default=0\n\tD int32 `json:\"d\"`\n\t// +default=[\"x\"]\n\tE []string `json:\"e\"`",
+            "\t// +default=\"x\"\n\tA string `json:\"a,omitempty\"`\n\t// +default=1\n\tB int32 `json:\"b,omitempty,omitzero\"`\n\t// +default=1\n\tC *int32 `json:\"c\"`\n\t// +default=0\n\tD int32 `json:\"d\"`\n\t// +default=[\"x\"]\n\tE []string `json:\"e\"`",
+        ),
+        // The generators do not read `omitzero`, and ask the type.
+        v1("default-omitempty", "\t// +default=‸1\n\tA int32 `json:\"a,omitzero\"`"),
+        v1(
+            "default-omitempty",
+            "\t‸A L `json:\"a\"`\n\tB L `json:\"b,omitempty\"`\n\tC *L `json:\"c\"`\n}\n\n// +default=\"x\"\ntype L string\n\ntype U struct {",
+        ),
+        // Of list items and map values, too, but not of pointers.
+        v1(
+            "default-omitempty",
+            "\tA []L `json:\"a\"`\n\tB []*M `json:\"b\"`\n\tC []N `json:\"c\"`\n}\n\n// +default=\"x\"\ntype ‸L string\n\n\
+             // +default=1\ntype M int32\n\n// +default=0\ntype N int32\n\ntype U struct {",
         ),
         v1(
             "zero-default",
