@@ -2,6 +2,7 @@
 
 mod defaults;
 mod mistakes;
+mod scalars;
 mod tags;
 mod unions;
 
@@ -41,6 +42,8 @@ pub struct Published {
 /// and maps, and of the struct tag `omitempty`, `inline`, and `string` right behind the name. A struct that is no pointer has the default
 /// `{}`, a scalar without `omitempty` its zero value, and any field that of its marker, or else of its type. Items and map values are as
 /// fields without `omitempty`. What decodes itself (times, quantities) has none without a marker.
+///
+/// The values of a text are those of the constants of its type, if that is tagged `+enum`.
 ///
 /// A union of `+union` or `+unionDeprecated` is published at its struct, in the form that Kubernetes publishes today; servers publish no
 /// other. Those of other tags are added: with a discriminator at that, in the form of KEP-1027.
@@ -201,6 +204,7 @@ impl GoTypes {
                 mistakes.insert(self.mistake(&member, Wrong::OptionalAndRequired));
             }
             if !is_quoted(member.info) {
+                self.complete_scalars(member.field.ty, property);
                 self.add_defaults(&member, property, has_defaults, mistakes);
             }
         }

@@ -33,7 +33,7 @@ pub(super) fn omits_empty(info: &FieldInfo) -> bool {
 pub(super) fn is_published(field: &Field, info: &FieldInfo) -> bool {
     let is_left_out = info.tags.iter().any(|tag| &*tag.text == "k8s:openapi-gen=false");
     let has_no_name = !info.json_tag.is_empty() && matches!(info.json_tag.split(',').next(), None | Some("" | "-"));
-    !is_left_out && !(field.presence == Presence::Named && has_no_name)
+    !(is_left_out || field.presence == Presence::Named && has_no_name)
 }
 
 /// Removes a member of a schema; a reference that is left alone needs no list around it.

@@ -125,7 +125,8 @@ fn of_struct(lines: &str) -> (Value, Vec<String>) {
         "// +groupName=shop.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
          type Stamp metav1.Time\n\n// +default=\"apple\"\ntype Fruit string\n\ntype Again Fruit\n\n// +default=\"\"\ntype Text string\n\n\
          // +default={{\"n\":1}}\ntype Marked struct {{\n\tN int32 `json:\"n,omitempty\"`\n}}\n\ntype Part struct {{\n\tN int32 `json:\"n,omitempty\"`\n}}\n\n\
-         const Limit = 5\n\n// +k8s:openapi-gen=x-kubernetes-of-type:yes\ntype T struct {{\n{lines}\n}}\n"
+         const Limit = 5\n\n// +enum\ntype Mode string\n\nconst (\n\tOn Mode = \"on\"\n\tOff Mode = \"off\"\n\tAlso Mode = \"on\"\n)\n\n\
+         // +k8s:openapi-gen=x-kubernetes-of-type:yes\ntype T struct {{\n{lines}\n}}\n"
     );
     let Published { document, mistakes } = of_types(&types, &["T"], true).unwrap();
     let said = mistakes.iter().map(|mistake| mistake.to_string().split_once(": ").unwrap().1.to_owned()).collect();
@@ -376,4 +377,27 @@ fn unions_of_every_tag_that_servers_read_are_published() {
     assert_eq!(of("Outer"), Some(json!([either, old, outer])));
     assert_eq!(of("Pointed"), None);
     assert_eq!(of("Alone"), None);
+}
+
+#[test]
+fn integers_have_the_formats_of_servers_and_enums_the_values_of_their_constants() {
+    let integer = |format: &str| json!({"type": "integer", "format": format});
+    let values = json!({"type": "string", "enum": ["off", "on"]});
+    for (go_type, expected) in [
+        ("*int", integer("int32")),
+        ("*uint", integer("int32")),
+        ("*int8", integer("byte")),
+        ("*uint8", integer("byte")),
+        ("*int16", integer("int32")),
+        ("*uint32", integer("int64")),
+        ("*int64", integer("int64")),
+        ("[]*uint16", json!({"type": "array", "items": integer("int32")})),
+        ("*Mode", values.clone()),
+        ("map[string]*Mode", json!({"type": "object", "additionalProperties": values})),
+        // Tags of another type do not count.
+        ("*Again", json!({"type": "string"})),
+    ] {
+        let (schema, _) = of_struct(&format!("A {go_type} `json:\"a\"`"));
+        assert_eq!(schema["properties"]["a"], expected, "{go_type}");
+    }
 }

@@ -20,7 +20,7 @@ impl GoTypes {
         let infos = self.info(owner).map(|info| info.fields.as_slice()).unwrap_or_default();
         let fields = || of.fields.iter().zip(infos);
         let named = || fields().filter(|(field, info)| field.presence == Presence::Named && is_published(field, info));
-        let discriminator = named().filter(|(_, info)| has_tag(&info.tags, "unionDiscriminator")).last();
+        let discriminator = named().rfind(|(_, info)| has_tag(&info.tags, "unionDiscriminator"));
         let discriminator = discriminator.map(|(field, _)| &*field.json_name);
         let mut found = Vec::new();
         if self.is_union(owner) {
