@@ -38,10 +38,10 @@ pub struct Published {
 /// names, full names or kinds (`Widget`, `shop.example.com/v1 Widget`); all structs if it is empty. Without `has_defaults`, defaults are
 /// left out, as from the documents that servers publish at `/openapi/v2`.
 ///
-/// It is the document of Kubernetes 1.36, whose `openapi-gen` reads the tags `+optional`, `+required`, `+default` and those of unions, lists
-/// and maps, and of the struct tag `omitempty`, `inline`, and `string` right behind the name. A struct that is no pointer has the default
-/// `{}`, a scalar without `omitempty` its zero value, and any field that of its marker, or else of its type. Items and map values are as
-/// fields without `omitempty`. What decodes itself (times, quantities) has none without a marker.
+/// It is the document of Kubernetes 1.36, whose `openapi-gen` reads the tags `+optional`, `+required`, `+default` and those of unions,
+/// lists and maps, and of the struct tag `omitempty`, `inline`, and `string` right behind the name. A struct that is no pointer has the
+/// default `{}`, a scalar without `omitempty` its zero value, and any field that of its marker, or else of its type. Items and map values
+/// are as fields without `omitempty`. What decodes itself (times, quantities) has none without a marker.
 ///
 /// The values of a text are those of the constants of its type, if that is tagged `+enum`.
 ///
