@@ -150,7 +150,7 @@ impl Laws {
     }
 
     /// The rule of a law; `None` for a law that nothing tries.
-    fn id(&self, law: Law) -> Option<RuleId> {
+    pub(super) fn id(&self, law: Law) -> Option<RuleId> {
         let at = self.tried().position(|of| of == law)?;
         Some(RuleId(u32::try_from(self.first + at).unwrap_or(u32::MAX)))
     }

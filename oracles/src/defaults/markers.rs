@@ -8,7 +8,7 @@ use takeover_harness::rule::{Boundary, ErrorShape, Rule, RuleId, Sample};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId, WellKnown};
 
 /// The step to the items of a list, and to the entries of a map.
-const EACH: &str = "[*]";
+pub(super) const EACH: &str = "[*]";
 
 /// A marker in one place below the root.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub(super) struct Marker {
     /// What it says, as a rule: its path is the place.
     pub(super) rule: Rule,
     /// The steps to the values, with `[*]` for the items of lists and the entries of maps.
-    steps: Vec<String>,
+    pub(super) steps: Vec<String>,
     /// Whether an explicit zero value is kept, because the field is a pointer.
     pub(super) is_pointer: bool,
     /// Whether it sets a struct behind a pointer.
@@ -26,6 +26,26 @@ pub(super) struct Marker {
 }
 
 impl Marker {
+    /// The default of the values of a type at the end of the steps.
+    pub(super) fn new(id: RuleId, schema: &Schema, steps: Vec<String>, ty: TypeId, default: &Value) -> Self {
+        let is_pointer = matches!(schema.native(ty).1, Kind::Pointer(_));
+        let is_struct = is_pointer && default.is_object() && schema.as_struct(ty).is_some();
+        let path = joined(&steps);
+        let mut reports = Vec::new();
+        if is_struct {
+            reports.push(report(&path, &Value::Object(Map::new())));
+        }
+        shapes(default, Some((schema, ty)), &path, &mut reports);
+        let is_item = steps.last().is_some_and(|step| step == EACH);
+        let rule = Rule {
+            stability: Some(super::LEVEL),
+            reports,
+            boundaries: boundaries(default, schema.pointed(ty).1, is_pointer, is_item),
+            ..Rule::new(id, path, format!("default={default}"))
+        };
+        Self { rule, steps, is_pointer, is_struct, is_alone: false }
+    }
+
     /// Whether the struct around the field is there in an object, or an item or entry.
     pub(super) fn is_reached(&self, object: &Value) -> bool {
         let around = match self.steps.split_last() {
@@ -180,25 +200,8 @@ impl Walk<'_> {
         if !is_pointer && is_zero_scalar(default) {
             return;
         }
-        let (Ok(number), path) = (u32::try_from(self.found.len()), joined(&self.around)) else { return };
-        let is_struct = is_pointer && default.is_object() && self.schema.as_struct(ty).is_some();
-        let mut reports = Vec::new();
-        if is_struct {
-            reports.push(report(&path, &Value::Object(Map::new())));
-        }
-        shapes(default, Some((self.schema, ty)), &path, &mut reports);
-        let rule = Rule {
-            stability: Some(super::LEVEL),
-            reports,
-            boundaries: boundaries(
-                default,
-                self.schema.pointed(ty).1,
-                is_pointer,
-                self.around.last().is_some_and(|step| step == EACH),
-            ),
-            ..Rule::new(RuleId(number), path, format!("default={default}"))
-        };
-        self.found.push(Marker { rule, steps: self.around.clone(), is_pointer, is_struct, is_alone: false });
+        let Ok(number) = u32::try_from(self.found.len()) else { return };
+        self.found.push(Marker::new(RuleId(number), self.schema, self.around.clone(), ty, default));
     }
 }
 
@@ -228,7 +231,7 @@ fn shapes(value: &Value, types: Types<'_>, path: &str, into: &mut Vec<ErrorShape
     }
 }
 
-fn report(path: &str, value: &Value) -> ErrorShape {
+pub(super) fn report(path: &str, value: &Value) -> ErrorShape {
     ErrorShape { error_type: ErrorType::Required, field: pattern(path), origin: origin(value) }
 }
 

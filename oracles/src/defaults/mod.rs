@@ -7,9 +7,10 @@
 //!
 //! `tried` is what defaulting makes of an object; `made` answers with that object instead. `canonical` is what the markers set in a custom
 //! resource. `rows` lists what was set, `markers` and `laws` are the rules, `skeleton` and `bare` take away what a default may depend on,
-//! `deciding` are the values that one may depend on, `together` tries defaults beside each other, `orders` are other orders of fields,
-//! `later` is what happens to an object before it is defaulted again, `faults` are planted in markers. `known` caches the results for the
-//! last objects. `asked` is a program, webhook or server that stands for code.
+//! `deciding` are the values that one may depend on, `untyped` is the JSON whose order one may depend on, `together` tries defaults beside
+//! each other, `orders` tells what has an order, `later` is what happens to an object before it is defaulted again, `faults` are planted in
+//! markers, `planted` in all that a server sets. `known` caches the results for the last objects. `asked` is a program, webhook or server
+//! that stands for code.
 
 mod asked;
 mod bare;
@@ -22,14 +23,17 @@ mod laws;
 mod made;
 mod markers;
 mod orders;
+mod planted;
 mod rows;
 mod skeleton;
 mod together;
 mod tried;
+mod untyped;
 
 pub use asked::Asked;
 pub use laws::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
 pub use made::Made;
+pub use planted::Planted;
 
 use self::bare::Skeletons;
 use self::canonical::{AsCustomResource, AsWritten};
@@ -42,6 +46,7 @@ use self::rows::origin;
 pub(crate) use self::rows::{Row, is_zero_scalar, rows};
 pub(crate) use self::skeleton::everything;
 use self::tried::{Once, Orders, Sent};
+use self::untyped::untyped;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -170,8 +175,9 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         (Some(code), Matter::Defaults) if !sources.is_dear => deciding(code, (schema, root), &whole, &sources.values),
         _ => Vec::new(),
     };
+    let beside: Vec<Rule> = deciding.into_iter().chain(untyped(schema, root)).collect();
     // What is known beside the rules would stand for them otherwise.
-    let baseline = if deciding.is_empty() { Vec::new() } else { rules.iter().cloned().chain(deciding).collect() };
+    let baseline = if beside.is_empty() { Vec::new() } else { rules.iter().cloned().chain(beside).collect() };
     let form = Form {
         schema: Arc::clone(schema),
         root,

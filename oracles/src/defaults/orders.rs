@@ -20,3 +20,25 @@ fn has_order(json: &Json<'_>) -> bool {
         _ => false,
     }
 }
+
+
+/// Whether the members of all untyped JSON have the order of their names.
+pub(super) fn is_sorted(node: &Node<'_>) -> bool {
+    match node {
+        Node::Struct { fields, .. } => fields.iter().all(|(_, field)| is_sorted(field)),
+        Node::List(items) => items.iter().all(is_sorted),
+        Node::Map(entries) => entries.iter().all(|(_, value)| is_sorted(value)),
+        Node::Raw(json) => has_sorted(json),
+        _ => true,
+    }
+}
+
+fn has_sorted(json: &Json<'_>) -> bool {
+    match json {
+        Json::Array(items) => items.iter().all(has_sorted),
+        Json::Object(members) => {
+            members.is_sorted_by_key(|(name, _)| *name) && members.iter().all(|(_, value)| has_sorted(value))
+        }
+        _ => true,
+    }
+}

@@ -104,6 +104,17 @@ impl Registry {
         Some(Planted::of(kind, validator(id)))
     }
 
+    /// What a server sets in objects of a main resource, by code and then by markers, and the faults planted in it; `None` where neither
+    /// sets anything.
+    #[must_use]
+    pub fn planted_in_defaults(&self, id: &SubjectId) -> Option<defaults::Planted> {
+        let (root, sources, matter) = self.default_sources(id)?;
+        // In a custom resource, the markers stand for code as well.
+        let code = sources.code.filter(|_| matter == Matter::Defaults);
+        let sources = Sources { code, values: listed_values(id), ..sources };
+        defaults::Planted::of(&self.schema, root, sources)
+    }
+
     /// The defaults of the items of lists and the values of maps, by their type.
     #[must_use]
     pub fn item_defaults(&self) -> Vec<Option<Value>> {

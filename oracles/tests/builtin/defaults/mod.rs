@@ -5,4 +5,5 @@
 mod faults;
 mod kinds;
 mod own_types;
+mod planted;
 mod shop;

@@ -14,8 +14,9 @@ use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
+use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::defaults::{self, Sources};
+use takeover_oracles::defaults::{self, Planted, Sources};
 
 pub(super) const PACKAGE: &str = "example.com/shop/v1";
 
@@ -77,18 +78,31 @@ pub(super) fn pair(code: Code) -> Pair {
 
 /// The same for objects that were stored with other defaults.
 pub(super) fn pair_after(code: Code, earlier: Vec<Box<dyn Defaulter>>) -> Pair {
+    let (schema, root, sources) = shop(code);
+    defaults::pair(id(), &schema, root, Sources { earlier, ..sources }).unwrap()
+}
+
+/// The sound defaults of a shop, and the faults planted in them.
+pub(super) fn planted() -> Planted {
+    let (schema, root, sources) = shop(sound);
+    Planted::of(&schema, root, sources).unwrap()
+}
+
+pub(super) fn id() -> PairId {
+    PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap()
+}
+
+fn shop(code: Code) -> (Arc<Schema>, TypeId, Sources) {
     let idl = Loader::new().with(Memory::new().file(PACKAGE, "types.go", SOURCE)).load([PACKAGE]).idl;
     let root = idl.schema.lookup(&format!("{PACKAGE}.Shop")).unwrap();
     let declared = DeclaredDefaults::of(&idl, root).unwrap();
-    let id = PairId::named(SubjectId::new("shop.example.com/v1", "Shop"), defaults::NAME).unwrap();
     let sources = Sources {
         code: Some(Box::new(Defaults(code))),
         markers: Some(Box::new(declared)),
         validator: Some(Box::new(AtMostTwo)),
-        earlier,
         ..Sources::default()
     };
-    defaults::pair(id, &Arc::new(idl.schema), root, sources).unwrap()
+    (Arc::new(idl.schema), root, sources)
 }
 
 pub(super) fn case(spec: Value) -> Case {
