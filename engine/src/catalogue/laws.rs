@@ -111,11 +111,17 @@ pub(super) fn of_reference(
 }
 
 fn of_defaults(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Option<Pair> {
+    let sources = Sources { validator: Some(validator), ..crd_defaults(kind) };
+    defaults::pair(id.clone(), &kind.schema, kind.root, sources)
+}
+
+/// What a server that serves a CRD sets in its objects, and set before some of the defaults existed.
+#[must_use]
+pub fn crd_defaults(kind: &CustomKind) -> Sources {
     let defaulter = |kind: &CustomKind| kind.form(FieldValidation::Warn).defaulter;
     // What was stored before one half of the defaults existed, or the other.
     let earlier = [0, 1].iter().filter_map(|half| defaulter(&kind.without_defaults(|at| at % 2 == *half))).collect();
-    let sources = Sources { markers: defaulter(kind), validator: Some(validator), earlier, ..Sources::default() };
-    defaults::pair(id.clone(), &kind.schema, kind.root, sources)
+    Sources { markers: defaulter(kind), earlier, ..Sources::default() }
 }
 
 fn of_apply(id: &PairId, kind: &CustomKind, validator: Box<dyn Oracle>) -> Result<Pair, String> {

@@ -22,6 +22,7 @@ mod types;
 
 pub use composed::PairCatalogue;
 pub use error::{CatalogueError, NotBuilt};
+pub use laws::crd_defaults;
 pub use oracle::OracleDescription;
 pub use oracle_mistake::OracleMistake;
 pub use oracle_sorts::{AnswersLevel, DefaultsSource, ExecDescription, LawsOf, ServerDescription, WebhookDescription};

@@ -4,7 +4,9 @@ use super::Format;
 use crate::exit_code::{Exit, codes};
 use crate::output;
 use crate::progress::Steps;
-use crate::selftest::{Divergences, FAKES, OfApply, OfKind, OfPolicies, Sound, Tally, kinds_of};
+use crate::selftest::{
+    Divergences, FAKES, FoundFault, OfApply, OfDefaults, OfKind, OfPolicies, Sound, Tally, kinds_of,
+};
 use clap::Args;
 use serde_json::json;
 use std::collections::BTreeSet;
@@ -13,9 +15,10 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use takeover_engine::config::Config;
-use takeover_harness::subject::SubjectId;
+use takeover_harness::subject::{PairId, SubjectId};
 use takeover_harness::text::{grouped, plural};
 use takeover_oracles::registry::Registry;
+use takeover_oracles::{apply, defaults};
 
 /// Most faults of a sort that are printed; the JSON form has all.
 const MOST_PRINTED: usize = 12;
@@ -23,14 +26,14 @@ const MOST_PRINTED: usize = 12;
 /// Cases to generate per subject and seed.
 const DEFAULT_CASES: u64 = 6_000;
 
-/// What stands behind a kind whose applies are meant.
-const OF_APPLY: &str = "#apply";
-
 /// Most cases to generate for applies: a few hundred show every fault.
 const MOST_CASES_OF_APPLY: u64 = 3_000;
 
 /// Share of the faults that can be told from their rule, below which those have to be that no case shows.
 const MOST_UNSHOWN: f64 = 0.01;
+
+/// The same of defaults alone, some of which show a fault only beside a field without one.
+const MOST_UNSHOWN_OF_DEFAULTS: f64 = 0.02;
 
 /// The same of CRDs and policies, in which constraints repeat and imply each other.
 const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
@@ -47,17 +50,20 @@ const FAKES_AT_A_TIME: usize = 2;
     "cargo xtask selftest",
     "cargo xtask selftest --seeds 5",
     "cargo xtask selftest --kind 'v1 Service#apply' --no-fakes",
+    "cargo xtask selftest --kind 'v1 Service#defaults' --no-fakes",
     "cargo xtask selftest --kind ResourceClaim --cases 20000",
     "cargo xtask selftest --no-fakes --format json",
     "cargo xtask selftest --crd widgets.yaml --cases 20000",
     "cargo xtask selftest --policy policies.yaml --crd widgets.yaml",
 ], codes::SELFTEST))]
 pub struct Selftest {
-    /// Plant faults only in this kind or subject, or in server-side apply of it (`v1 Service#apply`); overrides `[subjects]` [default: what
-    /// `[subjects]` in takeover.toml selects, or else every subject and `v1 Service#apply`].
+    /// Plant faults only in this kind or subject, in server-side apply of it (`v1 Service#apply`), or in its defaults (`v1
+    /// Service#defaults`); overrides `[subjects]` [default: what `[subjects]` in takeover.toml selects, or else every subject, `v1
+    /// Service#apply` and `v1 Service#defaults`].
     #[arg(long)]
     kind: Option<String>,
-    /// Plant faults in the constraints and CEL rules of these CRDs instead, and leave out the misbehaving oracles; may be repeated.
+    /// Plant faults in the constraints, CEL rules and defaults of these CRDs instead, and leave out the misbehaving oracles; may be
+    /// repeated.
     #[arg(long, value_name = "FILE", conflicts_with = "config")]
     crd: Vec<PathBuf>,
     /// Plant faults in the validations and match conditions of ValidatingAdmissionPolicies instead. These files contain the policies with
@@ -103,40 +109,74 @@ impl Selftest {
         }
         let registry = Registry::of_builtin()?;
         let config = Config::load(self.config.as_deref())?;
-        let (ids, applied): (Vec<SubjectId>, Vec<SubjectId>) = match (&self.kind, config.chosen_builtin_pairs()?) {
-            (Some(kind), _) => match kind.strip_suffix(OF_APPLY) {
-                Some(name) => {
-                    let applied: Vec<_> = registry.applying().into_iter().filter(|id| id.is_called(name)).collect();
-                    anyhow::ensure!(!applied.is_empty(), "no kind `{name}` whose objects can be applied");
-                    (Vec::new(), applied)
-                }
-                None => (registry.find(kind)?, Vec::new()),
-            },
-            (None, Some(pairs)) => {
-                let (applied, others): (Vec<_>, Vec<_>) =
-                    pairs.into_iter().partition(|pair| pair.to_string().ends_with(OF_APPLY));
-                let others: BTreeSet<_> = others.into_iter().map(|pair| pair.subject).collect();
-                let ids = registry.subjects().filter(|id| others.contains(id)).collect();
-                (ids, applied.into_iter().map(|pair| pair.subject).collect())
-            }
-            (None, None) => (registry.subjects().collect(), vec![SubjectId::new("v1", "Service")]),
-        };
-        let mut tally = self.divergences(&registry, &ids)?;
-        let work: Vec<_> = applied.iter().flat_map(|id| self.each_seed().map(move |seed| (id, seed))).collect();
-        if !work.is_empty() {
-            tally.merge(sum(in_parallel(processors(), work.len(), "subject", &|at| match work.get(at) {
-                Some((id, seed)) => OfApply::of(&registry, id)?.run(self.cases.min(MOST_CASES_OF_APPLY), *seed),
-                None => Ok(Tally::default()),
-            })?));
-        }
+        let Chosen { ids, applied, defaulted } = self.chosen(&registry, &config)?;
+        let mut tally = self.each(&ids, &|id, seed| Ok(Divergences::of(&registry, id)?.run(self.cases, seed)))?;
+        tally.merge(
+            self.each(&applied, &|id, seed| {
+                OfApply::of(&registry, id)?.run(self.cases.min(MOST_CASES_OF_APPLY), seed)
+            })?,
+        );
+        tally.merge(self.each(&defaulted, &|id, seed| Ok(OfDefaults::of(&registry, id)?.run(self.cases, seed)))?);
         let fakes = if self.no_fakes { Vec::new() } else { fakes()? };
-        self.print(ids.len() + applied.len(), "subject", &Found { tally, fakes, ..Found::default() }, MOST_UNSHOWN)
+        let count = ids.len() + applied.len() + defaulted.len();
+        let most = if count == defaulted.len() { MOST_UNSHOWN_OF_DEFAULTS } else { MOST_UNSHOWN };
+        self.print(count, "subject", &Found { tally, fakes, ..Found::default() }, most)
+    }
+
+    /// The subjects that `--kind` or the settings select.
+    fn chosen(&self, registry: &Registry, config: &Config) -> anyhow::Result<Chosen> {
+        if let Some(kind) = &self.kind {
+            let Some((kind, name)) = kind.split_once('#') else {
+                return Ok(Chosen { ids: registry.find(kind)?, ..Chosen::default() });
+            };
+            let known = registry.transformed(name).unwrap_or_default();
+            let ids: Vec<SubjectId> = known.into_iter().filter(|id| id.is_called(kind)).collect();
+            return match name {
+                _ if ids.is_empty() => anyhow::bail!(
+                    "no built-in pair `{kind}#{name}` in which faults can be planted; `takeover subjects` lists the known kinds"
+                ),
+                defaults::NAME => Ok(Chosen { defaulted: ids, ..Chosen::default() }),
+                _ => Ok(Chosen { applied: ids, ..Chosen::default() }),
+            };
+        }
+        let Some(pairs) = config.chosen_builtin_pairs()? else {
+            let service = vec![SubjectId::new("v1", "Service")];
+            return Ok(Chosen { ids: registry.subjects().collect(), applied: service.clone(), defaulted: service });
+        };
+        let mut chosen = Chosen::default();
+        let mut others = BTreeSet::new();
+        for PairId { subject, name } in pairs {
+            match name.as_str() {
+                apply::NAME => chosen.applied.push(subject),
+                defaults::NAME => chosen.defaulted.push(subject),
+                _ => _ = others.insert(subject),
+            }
+        }
+        chosen.ids = registry.subjects().filter(|id| others.contains(id)).collect();
+        Ok(chosen)
+    }
+
+    /// Plants the faults of each subject with each seed.
+    fn each(
+        &self,
+        ids: &[SubjectId],
+        run: &(dyn Fn(&SubjectId, u64) -> anyhow::Result<Tally> + Sync),
+    ) -> anyhow::Result<Tally> {
+        let work: Vec<_> = ids.iter().flat_map(|id| self.each_seed().map(move |seed| (id, seed))).collect();
+        if work.is_empty() {
+            return Ok(Tally::default());
+        }
+        let tallies = in_parallel(processors(), work.len(), "subject", &|at| match work.get(at) {
+            Some((id, seed)) => run(id, *seed),
+            None => Ok(Tally::default()),
+        })?;
+        Ok(sum(tallies))
     }
 
     /// Plants faults in each kind of the CRDs.
     fn crds(&self) -> anyhow::Result<Exit> {
         let files = kinds_of(&self.crd)?;
-        let kinds: Vec<OfKind<'_>> = files.kinds.iter().map(OfKind::of).collect();
+        let kinds = files.kinds.iter().map(OfKind::of).collect::<anyhow::Result<Vec<_>>>()?;
         let work: Vec<(usize, u64)> =
             (0..kinds.len()).flat_map(|at| self.each_seed().map(move |seed| (at, seed))).collect();
         let tallies = in_parallel(processors(), work.len(), "kind", &|at| {
@@ -192,7 +232,8 @@ impl Selftest {
                         plural(seeds, "seed")
                     ),
                 };
-                output::print(&text(&compared, found, sound, most))?;
+                let lists_found = self.kind.as_ref().is_some_and(|kind| kind.contains('#'));
+                output::print(&text(&compared, found, lists_found, sound, most))?;
             }
             Format::Json => output::print_json(&json!({
                 "subjects": count,
@@ -203,6 +244,7 @@ impl Selftest {
                     "outOfReach": tally.out_of_reach,
                     "attributed": tally.attributed,
                     "foundElsewhere": tally.elsewhere,
+                    "found": tally.found,
                     "unseen": tally.unseen,
                     "shownByNoCase": tally.unshown,
                     "shareShownByNoCase": tally.share_unshown(),
@@ -225,18 +267,17 @@ impl Selftest {
             (true, _) => Exit::Ready,
         })
     }
+}
 
-    /// Plants the faults of every subject with every seed, on all processors. The sum does not depend on their number.
-    fn divergences(&self, registry: &Registry, ids: &[SubjectId]) -> anyhow::Result<Tally> {
-        let seeds = self.each_seed();
-        let work: Vec<(&SubjectId, u64)> =
-            ids.iter().flat_map(|id| seeds.clone().map(move |seed| (id, seed))).collect();
-        let tallies = in_parallel(processors(), work.len(), "subject", &|at| match work.get(at) {
-            Some((id, seed)) => Ok(Divergences::of(registry, id)?.run(self.cases, *seed)),
-            None => Ok(Tally::default()),
-        })?;
-        Ok(sum(tallies))
-    }
+/// The subjects in which faults are planted.
+#[derive(Default)]
+struct Chosen {
+    /// Those whose validation is judged.
+    ids: Vec<SubjectId>,
+    /// Those to which objects are applied.
+    applied: Vec<SubjectId>,
+    /// Those whose objects are defaulted.
+    defaulted: Vec<SubjectId>,
 }
 
 /// What came of all faults.
@@ -308,7 +349,7 @@ fn percent(share: f64, most: f64) -> String {
     format!("{:.2} %, limit {:.0} %", share * 100.0, most * 100.0)
 }
 
-fn text(compared: &str, found: &Found, sound: bool, most: f64) -> String {
+fn text(compared: &str, found: &Found, lists_found: bool, sound: bool, most: f64) -> String {
     let mut text = String::new();
     let Found { tally, rows, rejected, fakes } = found;
     for refusal in rejected {
@@ -331,16 +372,19 @@ fn text(compared: &str, found: &Found, sound: bool, most: f64) -> String {
         grouped(tally.survivors()),
         percent(tally.share_unshown(), most)
     );
+    // Those of one pair are worth reading.
+    for FoundFault { fault, found } in tally.found.iter().take(if lists_found { MOST_PRINTED } else { 0 }) {
+        let _ = writeln!(text, "  found: {fault}: {found}");
+    }
     for unseen in tally.unseen.iter().take(MOST_PRINTED) {
         let _ = writeln!(text, "  not found: {unseen}");
     }
     for (name, count) in tally.unshown.iter().take(MOST_PRINTED) {
         let _ = writeln!(text, "  shown by no case: {} × {name}", grouped(*count));
     }
-    let more = tally.unseen.len().max(tally.unshown.len());
-    if more > MOST_PRINTED {
-        let _ =
-            writeln!(text, "  --format json lists all {}", grouped((tally.unseen.len() + tally.unshown.len()) as u64));
+    let listed = [if lists_found { tally.found.len() } else { 0 }, tally.unseen.len(), tally.unshown.len()];
+    if listed.iter().any(|count| *count > MOST_PRINTED) {
+        let _ = writeln!(text, "  --format json lists all {}", grouped(listed.iter().sum::<usize>() as u64));
     }
     for (name, fault) in fakes {
         let verdict = fault.as_deref().unwrap_or("reported, and other subjects are as ever");

@@ -1,8 +1,8 @@
-//! Every fault planted in the constraints and CEL rules of CRDs, in a whole comparison: the kind as it is stands as the reference, the
-//! faulty one is compared with it.
+//! Every fault planted in the constraints, CEL rules and defaults of CRDs, in a whole comparison: the kind as it is stands as the
+//! reference, the faulty one is compared with it.
 
-use super::Tally;
 use super::planted::{Planted, compare, survivors};
+use super::{OfDefaults, Tally};
 use std::path::PathBuf;
 use takeover_corpora::load::{Input, Limits, load};
 use takeover_custom_resources::CustomKind;
@@ -71,6 +71,7 @@ impl Oracle for Server {
 pub struct OfKind<'k> {
     kind: &'k CustomKind,
     faults: Faults,
+    defaults: Option<OfDefaults>,
 }
 
 impl<'k> OfKind<'k> {
@@ -80,8 +81,11 @@ impl<'k> OfKind<'k> {
     }
 
     /// The faults of a kind.
-    pub fn of(kind: &'k CustomKind) -> Self {
-        Self { kind, faults: Faults::of(kind) }
+    ///
+    /// # Errors
+    /// When a pair cannot have the name of its defaults.
+    pub fn of(kind: &'k CustomKind) -> anyhow::Result<Self> {
+        Ok(Self { kind, faults: Faults::of(kind), defaults: OfDefaults::of_crd(kind)? })
     }
 
     fn pair(&self, subresource: &str, candidate: Judged) -> Pair {
@@ -95,7 +99,7 @@ impl<'k> OfKind<'k> {
     }
 
     /// Compares over `cases` generated cases: the kind with itself, and each faulty one on the first case that shows its fault. Where the
-    /// status is a subresource, a part of the cases updates it.
+    /// status is a subresource, a part of the cases updates it. As many cases are for defaults, if there are any.
     pub fn run(&self, cases: u64, seed: u64) -> Tally {
         let mut tally = Tally { telling: self.faults.telling().count() as u64, ..Tally::default() };
         let mut exposure = self.faults.exposure();
@@ -109,6 +113,9 @@ impl<'k> OfKind<'k> {
             compare(self, (&sound, faulty), (cases, seed), &mut exposure, &mut tally);
         }
         survivors(self, &exposure, &mut tally);
+        if let Some(defaults) = &self.defaults {
+            tally.merge(defaults.run(cases, seed));
+        }
         tally
     }
 }

@@ -1,5 +1,6 @@
 //! Every planted fault, in a whole comparison: the sound candidate stands as the reference, the faulty one is compared with it.
 
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use takeover_corpora::generate::{GeneratedCase, Generator, GeneratorSettings};
@@ -32,10 +33,21 @@ pub struct Tally {
     pub attributed: u64,
     /// Faults that it found and attributed to other rules alone: those that the faulty one should have stopped, or told apart for.
     pub elsewhere: u64,
+    /// The same one by one, where faults are planted in what a server sets, applies, or reads from a CRD or policy.
+    pub found: Vec<FoundFault>,
     /// Faults that a case showed and that the comparison did not find. None, or the harness is blind.
     pub unseen: Vec<String>,
     /// Faults that no case showed, by name.
     pub unshown: BTreeMap<String, u64>,
+}
+
+/// A fault that the comparison found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct FoundFault {
+    /// Where it is planted, and what it is.
+    pub fault: String,
+    /// The first difference that it makes at its rule, or elsewhere: which side says what of which field.
+    pub found: String,
 }
 
 impl Tally {
@@ -47,6 +59,7 @@ impl Tally {
         self.out_of_reach += other.out_of_reach;
         self.attributed += other.attributed;
         self.elsewhere += other.elsewhere;
+        self.found.extend(other.found);
         self.unseen.extend(other.unseen);
         for (name, count) in other.unshown {
             *self.unshown.entry(name).or_default() += count;

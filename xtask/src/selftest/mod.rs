@@ -2,6 +2,7 @@
 
 mod applies;
 mod crds;
+mod defaults;
 mod divergence;
 mod fakes;
 mod planted;
@@ -9,6 +10,7 @@ mod policies;
 
 pub use applies::OfApply;
 pub use crds::{OfKind, kinds_of};
-pub use divergence::{Divergences, Tally};
+pub use defaults::OfDefaults;
+pub use divergence::{Divergences, FoundFault, Tally};
 pub use fakes::{FAKES, Sound};
 pub use policies::OfPolicies;

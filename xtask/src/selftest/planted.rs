@@ -1,8 +1,8 @@
 //! A sound validator compared with itself, and each faulty one with the sound one on the first case that shows its fault.
 
-use super::Tally;
+use super::{FoundFault, Tally};
 use takeover_corpora::generate::Generator;
-use takeover_harness::compare::Comparator;
+use takeover_harness::compare::{Comparator, Difference};
 use takeover_harness::control::{Control, Controls, Exposure};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement};
 use takeover_harness::object::Arena;
@@ -48,12 +48,15 @@ pub(super) fn compare(
             faulty.candidate = oracle;
             faulty.comparator = if by_text { Comparator::Verbatim } else { sound.comparator.clone() };
             let _ = Judge::new(&faulty).without_causes().case(&generated.case, &mut arena, &mut record);
-            if record.differences.iter().any(|difference| difference.rules.contains(&fault.rule)) {
-                tally.attributed += 1;
-            } else if record.differences.is_empty() {
-                tally.unseen.push(format!("{}, on {}", planted.named(fault), generated.case.provenance));
-            } else {
-                tally.elsewhere += 1;
+            let at_rule = record.differences.iter().find(|difference| difference.rules.contains(&fault.rule));
+            match at_rule.or(record.differences.first()) {
+                Some(Difference { direction, what, .. }) => {
+                    tally.attributed += u64::from(at_rule.is_some());
+                    tally.elsewhere += u64::from(at_rule.is_none());
+                    let found = format!("{direction} {what}");
+                    tally.found.push(FoundFault { fault: planted.named(fault), found });
+                }
+                None => tally.unseen.push(format!("{}, on {}", planted.named(fault), generated.case.provenance)),
             }
         }
         if exposure.is_closed() {

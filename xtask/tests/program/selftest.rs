@@ -36,6 +36,41 @@ fn every_fault_of_apply_is_found_and_the_sound_engine_agrees_with_itself() {
 }
 
 #[test]
+fn every_fault_of_defaults_is_found_and_told_with_its_field() {
+    let kind = ["--kind", "v1 Service#defaults", "--no-fakes"];
+    let (code, stdout) = selftest(&[&kind[..], &["--format", "json"]].concat());
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!((code, &results["sound"]), (Some(0), &Value::Bool(true)), "{results:#}");
+    assert_eq!(results["comparedWithItself"]["disagreed"], 0);
+    let faults = &results["plantedFaults"];
+    let [telling, attributed] = ["telling", "attributed"].map(|name| faults[name].as_u64().unwrap());
+    assert!(telling >= 50 && attributed * 10 >= telling * 9, "{faults:#}");
+    assert_eq!((&faults["unseen"], &faults["shownByNoCase"]), (&serde_json::json!([]), &serde_json::json!({})));
+    let found = faults["found"].as_array().unwrap();
+    assert_eq!(found.len() as u64, telling, "{faults:#}");
+    let how = |fault: &str| found.iter().find(|of| of["fault"] == fault).and_then(|of| of["found"].as_str());
+    for (fault, expected) in [
+        ("spec.type: default dropped", "missing spec.type: Required value: takes the default \"ClusterIP\""),
+        (
+            "spec.internalTrafficPolicy: explicit zero replaced",
+            "extra spec.internalTrafficPolicy: Invalid value: defaulting: was set to another value, and becomes \"Cluster\"",
+        ),
+        (
+            "spec.ports[*].protocol: default of the first item alone",
+            "missing spec.ports[1].protocol: Required value: takes the default \"TCP\"",
+        ),
+    ] {
+        assert_eq!(how(&format!("v1 Service#defaults {fault}")), Some(expected), "{faults:#}");
+    }
+
+    let (_, stdout) = selftest(&kind);
+    let said = String::from_utf8(stdout).unwrap();
+    assert!(said.contains("  found: v1 Service#defaults spec."), "{said}");
+    let (code, _) = selftest(&["--kind", "v1 ConfigMap#defaults"]);
+    assert_eq!(code, Some(2));
+}
+
+#[test]
 fn seeds_follow_on_the_first_and_add_up() {
     let counts = |arguments: &[&str]| {
         let limits = ["--kind", "v1 ReplicationController", "--cases", "300", "--no-fakes", "--format", "json"];
@@ -116,6 +151,20 @@ spec:
     assert_eq!(results["comparedWithItself"]["disagreed"], 0);
     let (code, _) = selftest(&["--crd", "no-such-file.yaml"]);
     assert_ne!(code, Some(0));
+
+    // Faults of defaults, too.
+    let text = std::fs::read_to_string(&place).unwrap();
+    let defaulted = folder.path().join("defaulted.yaml");
+    let with_defaults = text.replace("enum: [Fixed, Scaled]", "enum: [Fixed, Scaled], default: Fixed");
+    std::fs::write(&defaulted, with_defaults.replace("maximum: 100}", "maximum: 100, default: 7}")).unwrap();
+    let (code, stdout) = selftest(&["--crd", defaulted.to_str().unwrap(), "--cases", "3000", "--format", "json"]);
+    let results: Value = serde_json::from_slice(&stdout).unwrap();
+    assert_eq!(code, Some(0), "{results:#}");
+    let found = results["plantedFaults"]["found"].as_array().unwrap().iter();
+    let names: Vec<&str> = found.filter_map(|of| of["fault"].as_str()).collect();
+    for fault in ["spec.mode: default dropped", "spec.min: explicit zero replaced", "spec.max: null not defaulted"] {
+        assert!(names.contains(&&*format!("example.com/v1 Widget#defaults {fault}")), "{names:#?}");
+    }
 
     // Several kinds have a line each, and what no server takes is left out.
     let text = std::fs::read_to_string(&place).unwrap();
