@@ -21,7 +21,6 @@ fn has_order(json: &Json<'_>) -> bool {
     }
 }
 
-
 /// Whether the members of all untyped JSON have the order of their names.
 pub(super) fn is_sorted(node: &Node<'_>) -> bool {
     match node {

@@ -158,8 +158,7 @@ impl Oracle for Engine {
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let Core { sound, faults, skeletons, last, .. } = &*self.core;
         let Some(fault) = self.fault else {
-            self.core.report((sound, sound), skeletons, last, question, answer);
-            return Ok(());
+            return self.core.report((sound, sound), skeletons, last, question, answer);
         };
         let faulty = |sent| -> Arc<dyn Defaulter> {
             Arc::new(Faulty { sound: Arc::clone(sound), faults: Arc::clone(faults), fault, sent })
@@ -167,8 +166,7 @@ impl Oracle for Engine {
         let (first, later) = (faulty(as_sent(&question.objects)), faulty(None));
         let skeletons = Skeletons::of(Some(Arc::clone(&later)), None);
         // Equal objects may have been sent otherwise, so nothing is kept.
-        self.core.report((&first, &later), &skeletons, &Last::default(), question, answer);
-        Ok(())
+        self.core.report((&first, &later), &skeletons, &Last::default(), question, answer)
     }
 }
 
@@ -182,20 +180,21 @@ impl Core {
         last: &Last,
         question: &Question<'_>,
         answer: &mut Answer,
-    ) {
+    ) -> Result<(), OracleFailure> {
         let (objects, arena) = (&question.objects, Arena::new());
         self.laws.reach(answer);
         let known = last.known(objects);
         let (sent, orders) = (Sent::of(objects, &known.before), Orders::new(&arena));
-        let found = known.by_markers(&**defaulter, &sent);
+        let found = known.by_markers(&**defaulter, &sent)?;
         for row in found.rows.iter().filter(|row| row.is_set()) {
             let rule = self.by_path.get(&pattern(&row.field)).copied();
             answer.push(FieldError { rule, stability: Some(LEVEL), ..row.error(false) });
         }
-        let tried = known.markers_tried(&**later, &self.earlier, &sent, &orders);
+        let tried = known.markers_tried((&**later, &self.earlier), found, &sent, &orders);
         self.laws.of_defaulting("defaulting", found, tried, answer);
         if let Some(bare) = known.bare(skeletons, &sent) {
             self.laws.of_dependence(found, bare, known.left_out(bare, found, &sent), answer);
         }
+        Ok(())
     }
 }
