@@ -106,7 +106,11 @@ pub(super) fn of_reference(
     };
     let made = defaults::pair(id.clone(), &kind.schema, kind.root, sources);
     let mut made = made.ok_or_else(|| of_candidate("neither side sets a default"))?;
-    made.baseline.extend(kind.hints);
+    if !kind.hints.is_empty() {
+        // What is known beside the rules would stand for them otherwise.
+        let rules = if made.baseline.is_empty() { made.rules.clone() } else { std::mem::take(&mut made.baseline) };
+        made.baseline = rules.into_iter().chain(kind.hints).collect();
+    }
     Ok(made)
 }
 
