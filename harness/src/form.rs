@@ -6,14 +6,33 @@ use crate::object::{Arena, FieldValidation, Node, Order, Undecodable, from_bytes
 use crate::oracle::{AsSent, Objects, OracleFailure};
 use crate::schema::{Schema, TypeId};
 use crate::subject::SubjectId;
+use serde_json::Value;
 use std::sync::Arc;
+
+/// An object as it is written for whoever reads it as text.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Text<'v> {
+    /// The object, with every null, zero and empty value; none where it says what the decoded object sets, and no more.
+    pub object: Option<&'v Value>,
+    /// The order of its members.
+    pub order: Order,
+}
+
+/// An object with its defaults.
+#[derive(Clone, Debug)]
+pub struct Attempt<'a> {
+    /// The object.
+    pub object: Node<'a>,
+    /// The same as it was answered, with every null, zero and empty value; none of who answers with no text.
+    pub answered: Option<Value>,
+}
 
 /// Sets what the API server sets before validation.
 pub trait Defaulter: Send + Sync {
     /// Returns the object with defaults applied, in the same arena. Applying it twice must give the same as applying it once.
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
 
-    /// Does the same as [`Defaulter::apply`] for whoever may refuse an object, and reads it as text: with its members in an order.
+    /// Does the same as [`Defaulter::apply`] for whoever may refuse an object, and reads and answers with text.
     ///
     /// # Errors
     /// Returns an error when it refuses the object, or gives no answer.
@@ -21,13 +40,13 @@ pub trait Defaulter: Send + Sync {
         &self,
         (schema, root): (&'a Schema, TypeId),
         object: Node<'a>,
-        _: Order,
+        _: Text<'_>,
         arena: &'a Arena,
-    ) -> Result<Node<'a>, OracleFailure> {
-        Ok(self.apply(schema, root, object, arena))
+    ) -> Result<Attempt<'a>, OracleFailure> {
+        Ok(Attempt { object: self.apply(schema, root, object, arena), answered: None })
     }
 
-    /// Whether [`Defaulter::attempt`] heeds the order.
+    /// Whether [`Defaulter::attempt`] heeds the text.
     fn reads_text(&self) -> bool {
         false
     }

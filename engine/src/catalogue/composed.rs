@@ -380,7 +380,10 @@ impl PairCatalogue {
             }
             Some(place) => place,
         };
-        let kind = self.read.kind(types, id)?;
+        let kind = match description.compares_defaults() {
+            true => self.read.kind_with_defaults(types, id)?,
+            false => self.read.kind(types, id)?,
+        };
         // A server takes these steps before anybody validates.
         let steps = kind.custom.as_ref().filter(|_| description.serves_crd()).map(|kind| kind.steps());
         let mut base = Base::from(kind);

@@ -7,9 +7,11 @@ use super::pair::PairDescription;
 use super::read_types::ReadTypes;
 use super::sides::making_objects;
 use super::types::Types;
+use std::sync::Arc;
 use takeover_apply::extract;
 use takeover_apply::schema::of_crd;
-use takeover_custom_resources::{CrdOracle, CustomKind, Scope};
+use takeover_custom_resources::{CrdDefaults, CrdOracle, CustomKind, Scope};
+use takeover_harness::form::Defaulter;
 use takeover_harness::object::FieldValidation;
 use takeover_harness::oracle::{Detail, Oracle};
 use takeover_harness::pair::Pair;
@@ -83,8 +85,10 @@ pub(super) fn of_reference(
         return Err(wrong(Side::Reference, "does not answer with objects, so it sets no defaults".to_owned()));
     }
     let kind = match &description.types {
-        Some(place) => read.kind(place, id)?,
-        None => Types::of_builtin(registry, &id.subject).ok_or_else(|| CatalogueError::NoTypes(id.subject.clone()))?,
+        Some(place) => read.kind_with_defaults(place, id)?,
+        None => {
+            Types::without_rules(registry, &id.subject).ok_or_else(|| CatalogueError::NoTypes(id.subject.clone()))?
+        }
     };
     let validator = match &kind.custom {
         Some(custom) => {
@@ -96,9 +100,18 @@ pub(super) fn of_reference(
             rules.map(|declared| Box::new(declared) as Box<dyn Oracle>)
         }
     };
+    let nulls = Arc::new(kind.custom.as_ref().map(|kind| kind.nullable()).unwrap_or_default());
+    let markers = match &kind.custom {
+        // A schema tells null from absence.
+        Some(custom) if kind.defaulter.is_some() => {
+            Some(Box::new(Asked::new(Box::new(CrdDefaults::of(custom)), &nulls)) as Box<dyn Defaulter>)
+        }
+        _ => kind.defaulter,
+    };
     let sources = Sources {
-        code: Some(Box::new(Asked(oracle))),
-        markers: kind.defaulter,
+        code: Some(Box::new(Asked::new(oracle, &nulls))),
+        markers,
+        nulls: Some(nulls),
         items: kind.items,
         validator,
         is_dear: matches!(description.reference, OracleDescription::Server(_)),

@@ -5,7 +5,8 @@ use super::types::{KindTypes, Types};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use takeover_harness::subject::PairId;
+use takeover_harness::subject::{PairId, SubjectId};
+use takeover_oracles::registry::RegistryError;
 
 /// The types at places that pairs name, as far as they were read, and what could not be.
 #[derive(Default)]
@@ -17,11 +18,25 @@ type InPart = Arc<(Types, Vec<String>)>;
 impl ReadTypes {
     /// What the types at `place` say of the kind of a pair. A manifest beside it that cannot be read does not matter.
     pub(super) fn kind(&self, place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
+        self.found(place, pair, Types::kind)
+    }
+
+    /// The same for who asks for defaults alone: rules that do not compile are left out.
+    pub(super) fn kind_with_defaults(&self, place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
+        self.found(place, pair, Types::kind_with_defaults)
+    }
+
+    fn found(
+        &self,
+        place: &Path,
+        pair: &PairId,
+        find: impl Fn(&Types, &SubjectId) -> Result<Option<KindTypes>, RegistryError>,
+    ) -> Result<KindTypes, CatalogueError> {
         let wrong = |reason| CatalogueError::Types { pair: Box::new(pair.clone()), place: place.to_owned(), reason };
         let read = self.read(place).map_err(wrong)?;
         let (types, unread) = &*read;
         let subject = &pair.subject;
-        match (types.kind(subject)?, unread.first()) {
+        match (find(types, subject)?, unread.first()) {
             (Some(kind), _) => Ok(kind),
             (None, Some(unread)) => Err(wrong(unread.clone())),
             (None, None) => {

@@ -134,7 +134,7 @@ impl Sides<'_> {
     /// What sets the defaults of the kind, if it has any.
     fn defaults(&self, of: DefaultsSource) -> Result<Option<Box<dyn Defaulter>>, String> {
         let subject = &self.id.subject;
-        let types = self.types.map(|place| self.read.kind(place, self.id)).transpose();
+        let types = self.types.map(|place| self.read.kind_with_defaults(place, self.id)).transpose();
         let types = types.map_err(|error| error.to_string())?;
         match (of, types) {
             (DefaultsSource::Builtin, Some(_)) if self.registry.knows_defaults(subject) => {

@@ -154,6 +154,19 @@ impl Types {
         }
     }
 
+    /// The same without rules that do not compile.
+    ///
+    /// # Errors
+    /// Returns the errors of [`Types::kind`] for other types than Go's.
+    pub(super) fn kind_with_defaults(&self, subject: &SubjectId) -> Result<Option<KindTypes>, RegistryError> {
+        match self {
+            Self::Go(registry) if registry.declares(subject) => {
+                Ok(Self::of_go(registry, subject).ok().or_else(|| Self::without_rules(registry, subject)))
+            }
+            _ => self.kind(subject),
+        }
+    }
+
     /// What Go types say of a kind that they declare.
     ///
     /// # Errors
@@ -176,8 +189,8 @@ impl Types {
         })
     }
 
-    /// What the built-in types say of a kind that they declare, with or without rules.
-    pub(super) fn of_builtin(registry: &Registry, subject: &SubjectId) -> Option<KindTypes> {
+    /// What Go types say of a kind that they declare, but for its rules.
+    pub(super) fn without_rules(registry: &Registry, subject: &SubjectId) -> Option<KindTypes> {
         let root = registry.root(&subject.api_version, &subject.kind)?;
         let defaults = DeclaredDefaults::of(registry.idl(), root);
         let defaulter = defaults.map(|defaults| Box::new(defaults) as Box<dyn Defaulter>);

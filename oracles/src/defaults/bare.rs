@@ -6,7 +6,7 @@ use super::tried::Sent;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use takeover_harness::form::Defaulter;
+use takeover_harness::form::{Defaulter, Text};
 use takeover_harness::object::{Arena, Node, Order, from_value, to_value};
 use takeover_harness::path::{Path, Step};
 use takeover_harness::schema::{Kind, Schema, TypeId};
@@ -44,7 +44,7 @@ impl Bare {
         let code = known.code.as_deref();
         let types = (schema, root);
         let defaulted = match code {
-            Some(code) => code.attempt(types, node, Order::Same, &arena).ok()?,
+            Some(code) => code.attempt(types, node, text(skeleton), &arena).ok()?.object,
             None => node,
         };
         let by_code = print(defaulted);
@@ -114,7 +114,8 @@ impl Bare {
     }
 
     /// What code sets in an object that says nothing else, or in a struct alone, and leaves out of `after`.
-    pub(super) fn left_out(&self, after: &Value, (schema, root): (&Schema, TypeId)) -> Vec<Row> {
+    /// A value that was sent, `sent` being the object as text, lacks no default because of others.
+    pub(super) fn left_out(&self, after: &Value, sent: Option<&Value>, (schema, root): (&Schema, TypeId)) -> Vec<Row> {
         let left_out = |more: &Value| {
             let set = rows(after, more, schema, root).into_iter().filter(Row::is_set);
             set.filter(|row| row.value != Value::Object(Map::new())).collect::<Vec<_>>()
@@ -125,9 +126,12 @@ impl Bare {
             let new: Vec<Row> = left_out(&alone.after).into_iter().filter(is_new).collect();
             found.extend(new);
         }
+        found.retain(|row| !sent.is_some_and(|sent| says(sent, &row.field)));
         if !found.is_empty() {
             // A list or map that is given is no other field, but the value itself.
-            let given = given(after, schema, root);
+            let given_in = |object: &Value| given(object, schema, root);
+            let mut given = given_in(after);
+            given.extend(sent.into_iter().flat_map(given_in));
             found.retain(|row| !given.iter().any(|of| of.replaces(row)));
         }
         found
@@ -139,7 +143,7 @@ impl Alone {
         let arena = Arena::new();
         let object = (lone.around)(lone.value.clone());
         let node = from_value(schema, root, &object, &arena).ok()?;
-        let defaulted = code.attempt((schema, root), node, Order::Same, &arena).ok()?;
+        let defaulted = code.attempt((schema, root), node, text(&object), &arena).ok()?.object;
         let [before, after] = [node, defaulted].map(|object| {
             let (_, node) = at(schema, root, object, lone.path).unwrap_or((lone.ty, Node::Unset));
             to_value(schema, lone.ty, &node)
@@ -167,6 +171,33 @@ fn at<'a>(schema: &Schema, root: TypeId, object: Node<'a>, path: &Path<'_>) -> O
 
 pub(super) fn set_in(before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Vec<Row> {
     rows(before, after, schema, root).into_iter().filter(Row::is_set).collect()
+}
+
+/// An object as it is.
+fn text(object: &Value) -> Text<'_> {
+    Text { object: Some(object), order: Order::Same }
+}
+
+/// Whether an object as text says something of the value at a printed path: there, or by what it has in place of something around.
+fn says(object: &Value, field: &str) -> bool {
+    let (mut value, mut rest) = (object, field);
+    while !rest.is_empty() {
+        let within = rest.strip_prefix('.').unwrap_or(rest);
+        let (step, after) = match within.strip_prefix('[').and_then(|inside| inside.split_once(']')) {
+            Some(split) => split,
+            None => within.split_at(within.find(['.', '[']).unwrap_or(within.len())),
+        };
+        let inner = match value {
+            Value::Object(members) => members.get(step),
+            Value::Array(items) => step.parse::<usize>().ok().and_then(|at| items.get(at)),
+            _ => return true,
+        };
+        match inner {
+            Some(inner) => (value, rest) = (inner, after),
+            None => return value.is_array(),
+        }
+    }
+    true
 }
 
 fn by_path(rows: impl IntoIterator<Item = Row>) -> BTreeMap<String, Value> {
@@ -218,7 +249,7 @@ impl Skeletons {
         let arena = Arena::new();
         let node = from_value(schema, root, object, &arena).ok()?;
         let apply = |by: Option<&Arc<dyn Defaulter>>, node| match by {
-            Some(by) => by.attempt((schema, root), node, Order::Same, &arena).ok(),
+            Some(by) => Some(by.attempt((schema, root), node, Text::default(), &arena).ok()?.object),
             None => Some(node),
         };
         let after = apply(self.markers.as_ref(), apply(self.code.as_ref(), node)?)?;
@@ -228,7 +259,7 @@ impl Skeletons {
     /// What defaulting makes of the skeleton of an object; none if it cannot be decoded, or is refused.
     pub(super) fn bare(&self, sent: &Sent<'_>) -> Option<Arc<Bare>> {
         let types = (sent.schema, sent.root);
-        let skeleton = skeleton(sent.schema, sent.root, sent.before);
+        let skeleton = skeleton(sent.schema, sent.root, sent.given.unwrap_or(sent.before));
         let text = skeleton.to_string();
         let known = lock(&self.known).get(&text).cloned();
         known.unwrap_or_else(|| {

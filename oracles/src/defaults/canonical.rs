@@ -11,12 +11,20 @@ use takeover_harness::schema::{Kind, Presence, Schema, Struct, TypeId};
 pub(super) struct AsCustomResource {
     /// The default of the items of lists and the values of maps, by type.
     items: Vec<Option<Value>>,
+    /// The default that a type declares, which counts for every field of it in a schema.
+    types: Vec<Option<Value>>,
+}
+
+/// The defaults that types declare themselves.
+pub(super) fn of_types(idl: &Idl) -> Vec<Option<Value>> {
+    idl.types.iter().map(|info| info.default.clone()).collect()
 }
 
 impl AsCustomResource {
     /// The defaults that types declare.
     pub(super) fn of(idl: &Idl) -> Self {
-        Self { items: idl.types.iter().map(|info| info.item_default.clone()).collect() }
+        let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
+        Self { items, types: of_types(idl) }
     }
 
     fn fill(&self, schema: &Schema, ty: TypeId, value: &mut Value) {
@@ -46,7 +54,8 @@ impl AsCustomResource {
                     // `omitempty` never leaves out a struct that is no pointer.
                     let is_struct = matches!(schema.native(field.ty).1, Kind::Struct(_));
                     let zero = || to_value(schema, field.ty, &Node::Unset);
-                    let written = if is_struct { Some(zero()) } else { field.default.clone() };
+                    let declared = || field.default.clone().or_else(|| self.types.get(field.ty.0 as usize)?.clone());
+                    let written = if is_struct { Some(zero()) } else { declared() };
                     if let Some(written) = written.filter(|_| is_unset) {
                         members.insert(field.json_name.to_string(), written);
                     }

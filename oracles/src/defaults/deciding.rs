@@ -5,7 +5,7 @@ use super::rows::rows;
 use super::skeleton::{Lone, each_alone};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-use takeover_harness::form::Defaulter;
+use takeover_harness::form::{Defaulter, Text};
 use takeover_harness::object::{Arena, Order, from_value, to_value};
 use takeover_harness::path::pattern;
 use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
@@ -82,7 +82,8 @@ fn set_elsewhere(
     let arena = Arena::new();
     let object = (lone.around)(Value::Object(members));
     let node = from_value(schema, root, &object, &arena).ok()?;
-    let made = code.attempt((schema, root), node, Order::Same, &arena).ok()?;
+    let text = Text { object: Some(&object), order: Order::Same };
+    let made = code.attempt((schema, root), node, text, &arena).ok()?.object;
     let [before, after] = [node, made].map(|object| to_value(schema, root, &object));
     let rows = rows(&before, &after, schema, root).into_iter().filter(|row| row.is_set());
     Some(rows.filter(|row| !own.contains(&row.field)).map(|row| (row.field, row.value)).collect())

@@ -1,21 +1,24 @@
 //! Caches the results for the last objects: both sides judge the same object, and are asked again to check that they are steady.
 
+use super::asked::sort_sets;
 use super::bare::{Bare, Skeletons};
 use super::rows::Row;
 use super::tried::{Once, Orders, Sent, Tried};
 use serde_json::Value;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use takeover_harness::form::Defaulter;
 use takeover_harness::object::{Json, Node, to_value};
-use takeover_harness::oracle::{Objects, OracleFailure};
+use takeover_harness::oracle::{AsSent, Objects, OracleFailure};
 
 /// The results for one object, computed when they are needed.
 pub(super) struct Known {
     fingerprint: u128,
     /// The object as JSON.
     pub(super) before: Value,
+    /// The object with every null, zero and empty value that was sent, where somebody reads it as text.
+    pub(super) given: Option<Value>,
     /// The object with the defaults of code, and with those of markers.
     by_code: OnceLock<Result<Once, OracleFailure>>,
     by_markers: OnceLock<Result<Once, OracleFailure>>,
@@ -28,10 +31,15 @@ pub(super) struct Known {
 }
 
 impl Known {
-    fn of(fingerprint: u128, objects: &Objects<'_>) -> Self {
+    fn of(fingerprint: u128, objects: &Objects<'_>, given: Option<Value>) -> Self {
+        let mut before = to_value(objects.schema, objects.root, &objects.new);
+        if given.is_some() {
+            sort_sets(objects.schema, objects.root, &mut before);
+        }
         Self {
             fingerprint,
-            before: to_value(objects.schema, objects.root, &objects.new),
+            before,
+            given,
             by_code: OnceLock::new(),
             by_markers: OnceLock::new(),
             code_tried: OnceLock::new(),
@@ -86,7 +94,7 @@ impl Known {
 
     /// The defaults that code sets in the bare object, and not in this one.
     pub(super) fn left_out(&self, bare: &Bare, found: &Once, sent: &Sent<'_>) -> &[Row] {
-        self.left_out.get_or_init(|| bare.left_out(&found.after, (sent.schema, sent.root)))
+        self.left_out.get_or_init(|| bare.left_out(&found.after, sent.given, (sent.schema, sent.root)))
     }
 }
 
@@ -99,13 +107,21 @@ pub(super) struct Last(Mutex<VecDeque<Arc<Known>>>);
 
 impl Last {
     /// The results for the new object of a request.
-    pub(super) fn known(&self, objects: &Objects<'_>) -> Arc<Known> {
-        let fingerprint = fingerprint(&objects.new);
+    /// Somebody reads it as text if there are `nulls`: the path patterns at which null is a value of its own.
+    pub(super) fn known(&self, objects: &Objects<'_>, nulls: Option<&BTreeSet<String>>) -> Arc<Known> {
+        let sent = objects.sent.zip(nulls).map(|(sent, nulls)| AsSent { nulls: Some(nulls), ..sent });
+        let given = nulls.and_then(|_| Objects { sent, ..*objects }.given());
+        let mut fingerprint = fingerprint(&objects.new);
+        if let Some(given) = &given {
+            let mut hasher = DefaultHasher::new();
+            given.to_string().hash(&mut hasher);
+            fingerprint ^= u128::from(hasher.finish());
+        }
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = lock().iter().find(|known| known.fingerprint == fingerprint) {
             return Arc::clone(known);
         }
-        let known = Arc::new(Known::of(fingerprint, objects));
+        let known = Arc::new(Known::of(fingerprint, objects, given));
         let mut last = lock();
         last.truncate(REMEMBERED - 1);
         last.push_front(Arc::clone(&known));

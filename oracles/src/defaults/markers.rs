@@ -46,6 +46,13 @@ impl Marker {
         Self { rule, steps, is_pointer, is_struct, is_alone: false }
     }
 
+    /// Notes that zero is a value in a schema, and null where it is kept.
+    pub(super) fn keeps_as_a_schema_does(&mut self, is_null_kept: bool) {
+        for class in &mut self.rule.boundaries {
+            class.breaks &= class.class != ZERO && !(is_null_kept && class.class == NULL);
+        }
+    }
+
     /// Whether the struct around the field is there in an object, or an item or entry.
     pub(super) fn is_reached(&self, object: &Value) -> bool {
         let around = match self.steps.split_last() {
@@ -138,32 +145,39 @@ fn new_structs_at(before: Option<&Value>, after: &Value, steps: &[String], path:
 }
 
 /// Every marker whose default shows, in the order of a walk through the types. A type is entered once on each way from the root. `items`
-/// are the defaults of the items of lists and the values of maps, by their type.
-pub(super) fn markers(schema: &Schema, root: TypeId, items: &[Option<Value>]) -> Vec<Marker> {
-    let mut walk = Walk { schema, items, around: Vec::new(), inside: Vec::new(), found: Vec::new() };
-    walk.enter(root);
+/// are the defaults of the items of lists and the values of maps, by their type, and `types` those of other fields without a marker.
+pub(super) fn markers(
+    schema: &Schema,
+    root: TypeId,
+    (items, types): (&[Option<Value>], &[Option<Value>]),
+) -> Vec<Marker> {
+    let mut walk = Walk { schema, items, types, around: Vec::new(), inside: Vec::new(), found: Vec::new() };
+    walk.enter(root, &[]);
     walk.found
 }
 
 struct Walk<'s> {
     schema: &'s Schema,
     items: &'s [Option<Value>],
+    types: &'s [Option<Value>],
     around: Vec<String>,
     inside: Vec<TypeId>,
     found: Vec<Marker>,
 }
 
 impl Walk<'_> {
-    fn enter(&mut self, id: TypeId) {
+    /// Enters a type; `inside` are the defaults that a schema has for what is inside a list or map, the outermost first.
+    fn enter(&mut self, id: TypeId, inside: &[Option<Value>]) {
         let (id, kind) = self.schema.native(id);
         match kind {
-            Kind::Pointer(inner) => self.enter(*inner),
+            Kind::Pointer(inner) => self.enter(*inner, inside),
             Kind::List(inner) | Kind::Map { value: inner, .. } => {
                 self.around.push(EACH.to_owned());
-                if let Some(Some(default)) = self.items.get(inner.0 as usize) {
-                    self.note(*inner, default);
+                let of_type = || self.items.get(inner.0 as usize)?.as_ref();
+                if let Some(default) = inside.first().and_then(Option::as_ref).or_else(of_type) {
+                    self.note(*inner, &default.clone());
                 }
-                self.enter(*inner);
+                self.enter(*inner, inside.get(1..).unwrap_or_default());
                 self.around.pop();
             }
             Kind::Struct(_) if !self.inside.contains(&id) => {
@@ -176,17 +190,18 @@ impl Walk<'_> {
     }
 
     fn members(&mut self, id: TypeId) {
-        let Some((_, fields)) = self.schema.as_struct(id) else { return };
+        let Some((owner, fields)) = self.schema.as_struct(id) else { return };
         for field in &fields.fields {
             match field.presence {
                 Presence::Hidden => {}
                 Presence::Inlined => self.members(field.ty),
                 Presence::Named => {
                     self.around.push(field.json_name.to_string());
-                    if let Some(default) = &field.default {
-                        self.note(field.ty, default);
+                    let of_type = || self.types.get(field.ty.0 as usize)?.as_ref();
+                    if let Some(default) = field.default.as_ref().or_else(of_type) {
+                        self.note(field.ty, &default.clone());
                     }
-                    self.enter(field.ty);
+                    self.enter(field.ty, self.schema.item_defaults(owner, &field.json_name));
                     self.around.pop();
                 }
             }
@@ -235,6 +250,10 @@ pub(super) fn report(path: &str, value: &Value) -> ErrorShape {
     ErrorShape { error_type: ErrorType::Required, field: pattern(path), origin: origin(value) }
 }
 
+/// The class of null.
+const NULL: &str = "null";
+/// The class of the zero value.
+const ZERO: &str = "zero";
 /// The class of values that are neither zero nor the default.
 pub(super) const ANOTHER: &str = "another value";
 
@@ -246,7 +265,7 @@ fn boundaries(default: &Value, kind: &Kind, is_pointer: bool, is_item: bool) -> 
         sample,
         options: Vec::new(),
     };
-    let mut classes = vec![class("null", true, Sample::Value(Value::Null))];
+    let mut classes = vec![class(NULL, true, Sample::Value(Value::Null))];
     if !is_item {
         classes.insert(0, class("absent", true, Sample::Absent));
     }
@@ -262,7 +281,7 @@ fn boundaries(default: &Value, kind: &Kind, is_pointer: bool, is_item: bool) -> 
         _ => (None, None),
     };
     if let Some(zero) = zero.filter(|zero| zero != default) {
-        classes.push(class("zero", !is_pointer, Sample::Value(zero)));
+        classes.push(class(ZERO, !is_pointer, Sample::Value(zero)));
     }
     classes.push(class("the default", false, Sample::Value(default.clone())));
     if let Some(other) = other.filter(|other| !is_zero_scalar(other) || other.is_string()) {

@@ -36,10 +36,10 @@ pub use made::Made;
 pub use planted::Planted;
 
 use self::bare::Skeletons;
-use self::canonical::{AsCustomResource, AsWritten};
+use self::canonical::{AsCustomResource, AsWritten, of_types};
 use self::deciding::deciding;
 use self::faults::Faults;
-use self::known::Last;
+use self::known::{Known, Last};
 use self::laws::Laws;
 use self::markers::{Marker, folded, markers};
 use self::rows::origin;
@@ -56,7 +56,7 @@ use takeover_harness::compare::{Comparator, Matcher, Matter};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::form::{Defaulter, Form};
 use takeover_harness::object::{Arena, FieldValidation, from_value, to_value};
-use takeover_harness::oracle::{Answer, Oracle, OracleFailure, Precision, Question, View};
+use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
 use takeover_harness::rule::{Rule, RuleId};
@@ -69,6 +69,9 @@ pub const NAME: &str = "defaults";
 /// The level of markers: without one, they would not be compared.
 const LEVEL: Stability = Stability::Beta;
 
+/// Why a case is not compared whose object gets other defaults each time.
+const UNSTEADY_ANSWER: &str = "what sets the defaults gives different answers to the same object";
+
 /// The two ways of defaulting objects of a type, and what judges the objects.
 #[derive(Default)]
 pub struct Sources {
@@ -78,10 +81,15 @@ pub struct Sources {
     pub markers: Option<Box<dyn Defaulter>>,
     /// The defaults of the items of lists and the values of maps, by their type.
     pub items: Vec<Option<Value>>,
+    /// The defaults that types declare for fields without a marker, by type; empty where code is generated, which ignores them.
+    pub types: Vec<Option<Value>>,
     /// What decides whether a default is valid; none where nothing does.
     pub validator: Option<Box<dyn Oracle>>,
     /// What the markers set before some of them were added: objects that were stored then take the others when they are read.
     pub earlier: Vec<Box<dyn Defaulter>>,
+    /// Where code and markers see objects as they were sent: the path patterns at which null is a value of its own. None where they see
+    /// decoded objects, in which null is unset.
+    pub nulls: Option<Arc<BTreeSet<String>>>,
     /// Whether each call of the code costs so much that it is not asked beforehand on which fields its defaults depend.
     pub is_dear: bool,
     /// Values that texts may have, by path pattern: the generator tries those on which defaults depend.
@@ -108,7 +116,7 @@ impl Sources {
         let markers = Box::new(AsWritten(DeclaredDefaults::of(idl, root)?));
         let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
         let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-        Some(Self { code, markers: Some(markers), items, ..Self::default() })
+        Some(Self { code, markers: Some(markers), items, types: of_types(idl), ..Self::default() })
     }
 
     /// Whether code or markers set anything in objects of a type, so that there is a pair of them.
@@ -122,14 +130,14 @@ impl Sources {
     }
 
     fn found_markers(&self, schema: &Schema, root: TypeId) -> Vec<Marker> {
-        if self.markers.is_some() { markers(schema, root, &self.items) } else { Vec::new() }
+        if self.markers.is_some() { markers(schema, root, (&self.items, &self.types)) } else { Vec::new() }
     }
 }
 
 /// What is worth trying on the fields of a type that have defaults: absence, null, zero and the default itself.
 #[must_use]
 pub fn hints(schema: &Schema, root: TypeId) -> Vec<Rule> {
-    let mut rules: Vec<Rule> = markers(schema, root, &[]).into_iter().map(|marker| marker.rule).collect();
+    let mut rules: Vec<Rule> = markers(schema, root, (&[], &[])).into_iter().map(|marker| marker.rule).collect();
     for rule in &mut rules {
         // Whether the kind's validation accepts any of them is not known.
         rule.boundaries.retain(|class| class.class != markers::ANOTHER);
@@ -141,6 +149,10 @@ pub fn hints(schema: &Schema, root: TypeId) -> Vec<Rule> {
 
 fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter: Matter) -> Option<Pair> {
     let mut markers = sources.found_markers(schema, root);
+    if sources.markers.as_deref().is_some_and(Defaulter::reads_text) {
+        let is_null_kept = |path: &str| sources.nulls.as_ref().is_some_and(|nulls| nulls.contains(path));
+        markers.iter_mut().for_each(|marker| marker.keeps_as_a_schema_does(is_null_kept(&marker.rule.path)));
+    }
     let code: Option<Arc<dyn Defaulter>> = sources.code.map(Arc::from);
     let whole = everything(schema, root);
     // Programs and servers are to set what the markers set, and may set anything else.
@@ -186,7 +198,8 @@ fn made(id: PairId, schema: &Arc<Schema>, root: TypeId, sources: Sources, matter
         strategy: None,
     };
     let declared: Option<Arc<dyn Defaulter>> = sources.markers.map(Arc::from);
-    let seen = Arc::new(Seen { skeletons: Skeletons::of(code.clone(), declared.clone()), last: Last::default() });
+    let skeletons = Skeletons::of(code.clone(), declared.clone());
+    let seen = Arc::new(Seen { skeletons, last: Last::default(), nulls: sources.nulls });
     let reference =
         Box::new(ByCode { defaulter: code.clone(), marked, markers: markers.clone(), seen: Arc::clone(&seen) });
     let candidate =
@@ -213,6 +226,18 @@ fn set_in(code: &dyn Defaulter, object: &Value, schema: &Schema, root: TypeId) -
 struct Seen {
     skeletons: Skeletons,
     last: Last,
+    /// Where null is a value of its own, if objects are seen as they were sent.
+    nulls: Option<Arc<BTreeSet<String>>>,
+}
+
+impl Seen {
+    fn known(&self, objects: &Objects<'_>) -> Arc<Known> {
+        self.last.known(objects, self.nulls.as_deref())
+    }
+
+    fn sent<'a>(&'a self, objects: &Objects<'a>, known: &'a Known) -> Sent<'a> {
+        Sent::of(objects, known, self.nulls.as_deref())
+    }
 }
 
 /// What code sets.
@@ -289,8 +314,8 @@ impl Oracle for ByCode {
 
     fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
         let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
-        let known = self.seen.last.known(objects);
-        let sent = Sent::of(objects, &known.before);
+        let known = self.seen.known(objects);
+        let sent = self.seen.sent(objects, &known);
         let found = known.by_code(code, &sent)?;
         let bare = known.bare(&self.seen.skeletons, &sent);
         let is_marked = |field: &str| {
@@ -329,11 +354,12 @@ impl Oracle for ByMarkers {
         let objects = &question.objects;
         self.laws.reach(answer);
         let arena = Arena::new();
-        let known = self.seen.last.known(objects);
-        let (sent, orders) = (Sent::of(objects, &known.before), Orders::new(&arena));
+        let known = self.seen.known(objects);
+        let (sent, orders) = (self.seen.sent(objects, &known), Orders::new(&arena));
         let of_code = |code| -> Result<_, OracleFailure> {
             let found = known.by_code(code, &sent)?;
-            Ok((found, known.code_tried(code, found, &sent, &orders)))
+            let tried = known.code_tried(code, found, &sent, &orders);
+            if tried.is_unsteady { Err(OracleFailure::new(UNSTEADY_ANSWER)) } else { Ok((found, tried)) }
         };
         let by_code = self.code.as_deref().map(of_code).transpose()?;
         if let Some(markers) = self.defaulter.as_deref() {

@@ -1,5 +1,6 @@
 //! Objects without what defaults may depend on.
 
+use super::rows::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
@@ -32,15 +33,25 @@ fn bare(schema: &Schema, ty: TypeId, value: &Value) -> Option<Value> {
                 |(key, value): (&String, &Value)| (key.clone(), bare(schema, *inner, value).unwrap_or(Value::Null));
             Some(Value::Object(entries.iter().map(entry).collect()))
         }
-        // What is null may take the default of the type.
-        (Kind::List(_), Value::Array(items)) if items.iter().any(Value::is_null) => {
-            Some(Value::Array(vec![Value::Null; items.len()]))
+        // What is null or zero may take the default of the type.
+        (Kind::List(_), Value::Array(items)) if items.iter().any(is_nothing) => {
+            Some(Value::Array(items.iter().map(nothing).collect()))
         }
-        (Kind::Map { .. }, Value::Object(entries)) if entries.values().any(Value::is_null) => {
-            Some(Value::Object(entries.keys().map(|key| (key.clone(), Value::Null)).collect()))
+        (Kind::Map { .. }, Value::Object(entries)) if entries.values().any(is_nothing) => {
+            Some(Value::Object(entries.iter().map(|(key, value)| (key.clone(), nothing(value))).collect()))
         }
         _ => None,
     }
+}
+
+/// Whether an item or entry is null or zero.
+fn is_nothing(value: &Value) -> bool {
+    value.is_null() || is_zero_scalar(value)
+}
+
+/// The item or entry if it is null or zero, and otherwise null.
+fn nothing(value: &Value) -> Value {
+    if is_nothing(value) { value.clone() } else { Value::Null }
 }
 
 /// A struct of a skeleton, or a list or map with nulls, with only what encloses it.
@@ -96,7 +107,7 @@ fn each_struct(
             }
         }
         (Kind::List(element), Value::Array(items)) => {
-            if items.iter().any(Value::is_null) {
+            if items.iter().any(is_nothing) {
                 call(with_nulls());
             }
             let empty = match schema.pointed(*element).1 {
@@ -112,7 +123,7 @@ fn each_struct(
             }
         }
         (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
-            if entries.values().any(Value::is_null) {
+            if entries.values().any(is_nothing) {
                 call(with_nulls());
             }
             for (key, value) in entries {

@@ -1,13 +1,19 @@
 //! What defaulting makes of an object: once, again, and with its fields in other orders.
 
+use super::asked::sort_sets;
+use super::known::Known;
 use super::later::{Step, changed};
 use super::orders::is_ordered;
 use super::rows::{Row, rows};
 use serde_json::Value;
 use std::cell::OnceCell;
-use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, InOrder, Node, Order, from_bytes, from_value, identical, to_value};
+use std::collections::BTreeSet;
+use takeover_harness::form::{Defaulter, Text};
+use takeover_harness::object::{
+    Arena, InOrder, Node, Order, from_bytes, from_value, identical, to_value, to_value_with_empty,
+};
 use takeover_harness::oracle::{Objects, OracleFailure};
+use takeover_harness::path::{Path, pattern};
 use takeover_harness::schema::{Schema, TypeId};
 
 /// The new object of a request.
@@ -17,17 +23,30 @@ pub(super) struct Sent<'a> {
     new: Node<'a>,
     /// The object as JSON.
     pub(super) before: &'a Value,
+    /// The object with every null, zero and empty value that was sent, where somebody reads it as text.
+    pub(super) given: Option<&'a Value>,
+    /// The path patterns at which null is a value of its own.
+    nulls: Option<&'a BTreeSet<String>>,
 }
 
 impl<'a> Sent<'a> {
-    /// The new object of a request, which is `before` as JSON.
-    pub(super) fn of(objects: &Objects<'a>, before: &'a Value) -> Self {
+    /// The new object of a request.
+    pub(super) fn of(objects: &Objects<'a>, known: &'a Known, nulls: Option<&'a BTreeSet<String>>) -> Self {
         let Objects { schema, root, new, .. } = *objects;
-        Self { schema, root, new, before }
+        Self { schema, root, new, before: &known.before, given: known.given.as_ref(), nulls }
+    }
+
+    /// The object as a defaulter is given it.
+    fn text(&self, order: Order) -> Text<'a> {
+        Text { object: self.given, order }
     }
 
     fn print(&self, node: &Node<'_>) -> Value {
-        to_value(self.schema, self.root, node)
+        let mut value = to_value(self.schema, self.root, node);
+        if self.given.is_some() {
+            sort_sets(self.schema, self.root, &mut value);
+        }
+        value
     }
 
     fn rows(&self, before: &Value, after: &Value) -> Vec<Row> {
@@ -82,6 +101,8 @@ pub(super) struct Once {
     pub(super) rows: Vec<Row>,
     /// The object after it.
     pub(super) after: Value,
+    /// The same as it was answered, by who answers with text.
+    pub(super) answered: Option<Value>,
 }
 
 impl Once {
@@ -91,9 +112,9 @@ impl Once {
     /// Returns an error when the object gets no defaults, because it is refused.
     pub(super) fn of(defaulter: &dyn Defaulter, sent: &Sent<'_>) -> Result<Self, OracleFailure> {
         let arena = Arena::new();
-        let after = defaulter.attempt((sent.schema, sent.root), sent.new, Order::Same, &arena)?;
-        let after = sent.print(&after);
-        Ok(Self { rows: sent.rows(sent.before, &after), after })
+        let made = defaulter.attempt((sent.schema, sent.root), sent.new, sent.text(Order::Same), &arena)?;
+        let after = sent.print(&made.object);
+        Ok(Self { rows: sent.rows(sent.before, &after), after, answered: made.answered })
     }
 }
 
@@ -105,6 +126,8 @@ pub(super) struct Tried {
     pub(super) reordered: Vec<Row>,
     /// The differences after admission changed it, or an earlier server stored it, and it was defaulted again.
     pub(super) later: Vec<(Step, Row)>,
+    /// Whether the same object gets other defaults when they are asked for once more.
+    pub(super) is_unsteady: bool,
 }
 
 impl Tried {
@@ -117,16 +140,19 @@ impl Tried {
         found: &Once,
         orders: &Orders<'a>,
     ) -> Self {
-        let Once { rows, after } = found;
+        let Once { rows, after, answered } = found;
         let arena = Arena::new();
         let types = (sent.schema, sent.root);
-        let apply = |node| defaulter.attempt(types, node, Order::Same, &arena).ok();
-        // Nobody is asked twice who is far away.
-        let once = match defaulter.reads_text() {
-            true => from_value(sent.schema, sent.root, after, &arena).ok(),
-            false => apply(sent.new),
+        let attempt = |node, text| Some(defaulter.attempt(types, node, text, &arena).ok()?.object);
+        let apply = |node| attempt(node, Text::default());
+        let twice = match answered {
+            Some(answered) => {
+                let once = from_value(sent.schema, sent.root, answered, &arena).ok();
+                let text = Text { object: Some(answered), order: Order::Same };
+                once.and_then(|once| Some((once, attempt(once, text)?)))
+            }
+            None => apply(sent.new).and_then(|once| Some((once, apply(once)?))),
         };
-        let twice = once.and_then(|once| Some((once, apply(once)?)));
         let again = match twice {
             Some((once, twice)) if !identical(&once, &twice) => sent.rows(after, &sent.print(&twice)),
             _ => Vec::new(),
@@ -142,8 +168,10 @@ impl Tried {
             let straight = sent.print(&straight);
             others.iter().filter_map(|other| apply(*other)).for_each(|other| add(&straight, &other));
         }
-        if defaulter.reads_text() {
-            let in_order = |order| defaulter.attempt(types, sent.new, order, &arena).ok();
+        let mut is_unsteady = false;
+        if answered.is_some() {
+            let in_order = |order| attempt(sent.new, sent.text(order));
+            is_unsteady = in_order(Order::Same).is_some_and(|other| sent.print(&other) != *after);
             Order::OTHERS.into_iter().filter_map(in_order).for_each(|other| add(after, &other));
         }
         let mut later: Vec<(Step, Row)> = Vec::new();
@@ -158,18 +186,33 @@ impl Tried {
             let arena = Arena::new();
             from_value(sent.schema, sent.root, value, &arena).ok().map(|node| sent.print(&node))
         };
+        // Where objects are seen as they were sent, they keep their empty values, and with text their nulls.
+        let with_empty = sent.given.filter(|_| answered.is_none()).map(|_| {
+            let print = |node: &Node<'_>| to_value_with_empty(sent.schema, sent.root, node);
+            let made = apply(sent.new).map_or_else(|| after.clone(), |made| print(&made));
+            (print(&sent.new), made)
+        });
+        let (was, is) = match (answered, sent.given, &with_empty) {
+            (Some(answered), Some(given), _) => (given, answered),
+            (None, _, Some((before, after))) => (before, after),
+            _ => (sent.before, after),
+        };
         let as_before: OnceCell<Option<Value>> = OnceCell::new();
         // Where nothing is set, admission has nothing to remove. What changes each time differs later, too.
         let (sets, is_steady) = (rows.iter().any(Row::is_set), again.is_empty());
         for step in Step::OF_ADMISSION.into_iter().filter(|_| sets && is_steady) {
-            let Some(changed) = changed(step, sent.before, after, (sent.schema, sent.root)) else { continue };
+            let Some(mut changed) = changed(step, was, is, (sent.schema, sent.root)) else { continue };
+            if let (Some(nulls), true) = (sent.nulls, answered.is_some()) {
+                keep_nulls(&mut changed.object, is, nulls, &Path::ROOT);
+            }
             let arena = Arena::new();
             let Ok(node) = from_value(sent.schema, sent.root, &changed.object, &arena) else { continue };
             let with_more = changed.expected.as_ref().map(decoded_again);
-            let expected = with_more.as_ref().unwrap_or_else(|| as_before.get_or_init(|| decoded_again(after)));
+            let expected = with_more.as_ref().unwrap_or_else(|| as_before.get_or_init(|| decoded_again(is)));
             if let Some(expected) = expected {
-                let Ok(made) = defaulter.attempt(types, node, Order::Same, &arena) else { continue };
-                differs(step, expected, &sent.print(&made));
+                let text = Text { object: answered.is_some().then_some(&changed.object), order: Order::Same };
+                let Ok(made) = defaulter.attempt(types, node, text, &arena) else { continue };
+                differs(step, expected, &sent.print(&made.object));
             }
         }
         for earlier in earlier.iter().filter(|_| is_steady) {
@@ -177,6 +220,30 @@ impl Tried {
             let Some(read) = apply(stored) else { continue };
             differs(Step::Stored, after, &sent.print(&read));
         }
-        Self { again, reordered, later }
+        Self { again, reordered, later, is_unsteady }
+    }
+}
+
+/// Puts back the nulls that an object had, and the values that are no longer there where null is a value of its own: admission that sets
+/// null there means it.
+fn keep_nulls(object: &mut Value, had: &Value, nulls: &BTreeSet<String>, path: &Path<'_>) {
+    match (object, had) {
+        (Value::Object(members), Value::Object(had)) => {
+            for (name, had) in had {
+                let path = path.child(name);
+                match members.get_mut(name) {
+                    None if had.is_null() => _ = members.insert(name.clone(), Value::Null),
+                    None => {}
+                    Some(value @ Value::Null) if nulls.contains(&pattern(&path.to_field())) => *value = had.clone(),
+                    Some(value) => keep_nulls(value, had, nulls, &path),
+                }
+            }
+        }
+        (Value::Array(items), Value::Array(had)) => {
+            for (at, (item, had)) in items.iter_mut().zip(had).enumerate() {
+                keep_nulls(item, had, nulls, &path.index(at));
+            }
+        }
+        _ => {}
     }
 }

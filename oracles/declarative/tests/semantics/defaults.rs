@@ -80,7 +80,8 @@ fn declared_defaults_follow_the_zero_values_of_go() {
         (json!({"nil": {}}), with(json!({"nil": part}))),
         (json!({"nil": {"next": {}}}), with(json!({"nil": {"name": "a", "next": part}}))),
         (json!({"list": [{}, {"name": "x"}]}), with(json!({"list": [part, {"name": "x"}]}))),
-        (json!({"map": {"k": {}}}), with(json!({"map": {"k": part}}))),
+        // Kubernetes' generator enters no value of a map.
+        (json!({"map": {"k": {}}}), with(json!({"map": {"k": {}}}))),
     ] {
         assert_eq!(defaulted(&object), expected, "{object}");
     }

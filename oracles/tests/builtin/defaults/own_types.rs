@@ -34,6 +34,22 @@ fn the_default_of_a_type_is_a_marker_of_each_list_and_map_of_its_values() {
     assert_eq!(differences(&pair, &json!({"plain": ["blue", ""]})), ["extra spec.plain[1] default=\"red\""]);
 }
 
+#[test]
+fn a_schema_sets_what_generated_code_leaves_out() {
+    // Go cannot change a struct in a map, and a type's own default is for pointers and items alone.
+    let source = "package v1\n\n// +default=\"red\"\ntype Color string\n\n\
+                  type Shop struct {\n\tSpec ShopSpec `json:\"spec,omitempty\"`\n}\n\n\
+                  type Door struct {\n\t// +default=1\n\tWidth int32 `json:\"width,omitempty\"`\n}\n\n\
+                  type ShopSpec struct {\n\tDoors map[string]Door `json:\"doors,omitempty\"`\n\t\
+                  ByRoom map[string]*Door `json:\"byRoom,omitempty\"`\n\tPlain Color `json:\"plain,omitempty\"`\n}\n";
+    let pair = own_types(source);
+    assert_eq!(
+        differences(&pair, &json!({"doors": {"a": {}}, "byRoom": {"a": {}}, "plain": "blue"})),
+        ["missing spec.byRoom[a].width default=1", "missing spec.doors[a].width default=1"]
+    );
+    assert_eq!(differences(&pair, &json!({})), ["missing spec.plain default=\"red\""]);
+}
+
 /// A pair for a package with a `Shop`: its markers as a built-in and as a custom resource.
 fn own_types(source: &str) -> Pair {
     judged_types(source, None)
@@ -173,25 +189,25 @@ type Door struct {
 	// +default=2
 	Wings *int32 `json:"wings,omitempty"`
 	Inner *Door `json:"inner,omitempty"`
-	Others map[string]Door `json:"others,omitempty"`
+	Others []Door `json:"others,omitempty"`
 	Rows [][]Door `json:"rows,omitempty"`
-	Halls map[string][]*Door `json:"halls,omitempty"`
+	Halls [][]*Door `json:"halls,omitempty"`
 }
 "#,
     );
     let object = json!({"door": {
-        "inner": {"others": {"a": {"inner": {}}}},
+        "inner": {"others": [{"inner": {}}]},
         "rows": [[{}], [{"wings": 1}, {}]],
-        "halls": {"b": [{}, null], "c": [], "d": null},
+        "halls": [[{}, null], [], null],
     }});
     let mut record = CaseRecord::new();
     let judged = Judge::new(&pair).case(&case(object), &mut Arena::new(), &mut record);
     assert!(matches!(judged, Judgement::Compared(Outcome::AgreedReject)), "{:?}", record.differences);
     let fields: Vec<&str> = record.candidate.errors.iter().map(|error| error.field.as_str()).collect();
     let expected = [
-        "halls[b][0].wings",
-        "inner.others[a].inner.wings",
-        "inner.others[a].wings",
+        "halls[0][0].wings",
+        "inner.others[0].inner.wings",
+        "inner.others[0].wings",
         "inner.wings",
         "rows[0][0].wings",
         "rows[1][1].wings",

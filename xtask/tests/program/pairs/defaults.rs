@@ -116,6 +116,37 @@ fn the_defaults_of_a_program_are_held_against_markers_one_by_one_and_against_the
 }
 
 #[test]
+fn a_program_is_asked_for_defaults_of_what_was_sent_with_its_nulls() {
+    if !has_python() {
+        return;
+    }
+    let lab = lab();
+    let soak = |command: &str, run: &str| {
+        let reference = ["--types", "shop", "--reference", command];
+        lab.run(
+            &[&["soak", "--what", "defaults", "--seed", "1", "--cases", "1500", "--out", run], &reference[..]].concat(),
+        )
+    };
+    let ran = soak("exec python3 defaulter.py forgets-null", "null");
+    assert_eq!(ran.code, 1, "{}", ran.said());
+    assert!(differences(&lab, "null").contains(&"extra spec.public".to_owned()), "{}", ran.said());
+    // What answers otherwise each time, or with what is no field, is not compared.
+    let defaulter = include_str!("defaulter.py");
+    for (change, said) in [
+        (
+            "    spec[\"replicas\"] = __import__(\"time\").time_ns() % 1000000 + 1\n",
+            "gives different answers to the same object",
+        ),
+        ("    spec[\"nope\"] = 1\n", "`spec.nope`: unknown field"),
+    ] {
+        lab.write("changed.py", &defaulter.replace("    return object\n", &format!("{change}    return object\n")));
+        let ran = soak("exec python3 changed.py", "changed");
+        assert!(ran.stdout.contains(said) && ran.code != 0, "{said}: {}", ran.said());
+        fs::remove_dir_all(lab.path("changed")).unwrap();
+    }
+}
+
+#[test]
 fn objects_that_a_program_refuses_are_skipped_and_counted_and_tell_nothing_of_its_defaults() {
     if !has_python() {
         return;
@@ -409,6 +440,15 @@ fn null_stays_in_nullable_fields_of_a_crd_and_takes_the_default_elsewhere() {
     assert_eq!((ran.code, differences(&lab, "sound")), (0, Vec::new()), "{}", ran.said());
     let ran = soak("exec python3 defaulter.py forgets-null", "null");
     assert_eq!((ran.code, differences(&lab, "null")), (1, vec!["differs spec.public".to_owned()]), "{}", ran.said());
+    let one_by_one = |command: &str, run: &str| {
+        let pair = ["--what", "defaults", "--crd", "widget.yaml", "--reference", command];
+        let ran = lab.run(&[&["soak", "--seed", "1", "--cases", "1500", "--out", run][..], &pair].concat());
+        (ran.code, differences(&lab, run), ran.said())
+    };
+    let (code, found, said) = one_by_one("exec python3 defaulter.py", "sound-defaults");
+    assert_eq!((code, found), (0, Vec::new()), "{said}");
+    let (code, found, said) = one_by_one("exec python3 defaulter.py forgets-null", "null-defaults");
+    assert!(code == 1 && found.contains(&"extra spec.public".to_owned()), "{said}");
     let replacing = "if spec.get(\"owner\") is None:\n        spec[\"owner\"] = \"nobody\"";
     lab.write("defaulter.py", &defaulter.replace("spec.setdefault(\"owner\", \"nobody\")", replacing));
     let ran = soak("exec python3 defaulter.py", "owner");
