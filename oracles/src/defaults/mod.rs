@@ -317,6 +317,12 @@ impl Oracle for ByCode {
         let known = self.seen.known(objects);
         let sent = self.seen.sent(objects, &known);
         let found = known.by_code(code, &sent)?;
+        if code.reads_text() {
+            let arena = Arena::new();
+            if known.code_tried(code, found, &sent, &Orders::new(&arena)).is_unsteady {
+                return Err(OracleFailure::new(UNSTEADY_ANSWER));
+            }
+        }
         let bare = known.bare(&self.seen.skeletons, &sent);
         let is_marked = |field: &str| {
             let again = || folded(objects.schema, objects.root, field);
@@ -356,12 +362,15 @@ impl Oracle for ByMarkers {
         let arena = Arena::new();
         let known = self.seen.known(objects);
         let (sent, orders) = (self.seen.sent(objects, &known), Orders::new(&arena));
-        let of_code = |code| -> Result<_, OracleFailure> {
-            let found = known.by_code(code, &sent)?;
-            let tried = known.code_tried(code, found, &sent, &orders);
-            if tried.is_unsteady { Err(OracleFailure::new(UNSTEADY_ANSWER)) } else { Ok((found, tried)) }
+        let of_code = |code| {
+            let found = known.by_code(code, &sent).ok()?;
+            Some((found, known.code_tried(code, found, &sent, &orders)))
         };
-        let by_code = self.code.as_deref().map(of_code).transpose()?;
+        let by_code = match self.code.as_deref().map(of_code) {
+            // The other side says that it fails.
+            Some(None) => return Ok(()),
+            by_code => by_code.flatten(),
+        };
         if let Some(markers) = self.defaulter.as_deref() {
             let found = known.by_markers(markers, &sent)?;
             let tried = known.markers_tried((markers, &self.earlier), found, &sent, &orders);

@@ -16,6 +16,9 @@ def defaulted(object):
     forgets = "forgets-null" in sys.argv and "public" in spec
     if spec.get("public") is None and not forgets or "replaces" in sys.argv:
         spec["public"] = True
+    # Go takes a null item for an empty one.
+    if spec.get("ports"):
+        spec["ports"] = [port or {} for port in spec["ports"]]
     for port in spec.get("ports") or []:
         if not port.get("protocol"):
             port["protocol"] = "TCP"
