@@ -13,7 +13,8 @@ pub(in crate::lint) static DEFAULT_STRUCT: Lint = Lint {
     name: "default-struct",
     summary: "A struct that is no pointer may not have a default.",
     explanation: "Such a struct is always there, so its default is always `{}`, and defaults belong on its fields, not on its \
-                  type either. The generator of Kubernetes accepts `+default={}`, so that is only a note.",
+                  type either. The same goes for types of the API machinery that are structs in Go: times, quantities and IntOrString \
+                  need a pointer to have a default. The generator of Kubernetes accepts `+default={}`, so that is only a note.",
     source: Origin::Defaults,
     ..Lint::DEFAULT
 };
@@ -81,9 +82,12 @@ fn is_struct(kind: &Kind) -> bool {
 }
 
 pub(in crate::lint) fn default_struct(model: &Model<'_>, sink: &mut Sink<'_>) {
-    let help = "set defaults on the fields of the struct, or make the field a pointer";
     let is_empty = |value: &Value| value.as_object().is_some_and(serde_json::Map::is_empty);
-    for (subject, field) in named(model).filter(|(_, field)| matches!(shape(model, field), Kind::Struct(_))) {
+    for (subject, field) in named(model).filter(|(_, field)| is_struct(shape(model, field))) {
+        let help = match shape(model, field) {
+            Kind::Struct(_) => "set defaults on the fields of the struct, or make the field a pointer",
+            _ => "make the field a pointer",
+        };
         let Some((line, text)) = subject.default_marker() else {
             if default_of_type(model, field.ty).is_some_and(|value| !is_empty(value)) {
                 let message = "a default of its type on a struct that is no pointer";

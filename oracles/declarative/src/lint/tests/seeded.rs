@@ -17,6 +17,14 @@ fn of(lint: &'static str, package: &'static str, fields: &str) -> Row {
     Row { lint, package, go: format!("type T struct {{\n{fields}\n}}\n") }
 }
 
+/// The same with types of the API machinery that are structs in Go.
+fn well_known(fields: &str) -> Row {
+    let Row { lint, package, go } = of("default-struct", V1, fields);
+    let imports = ["api/resource", "apis/meta/v1", "util/intstr"]
+        .map(|path| format!("import \"k8s.io/apimachinery/pkg/{path}\"\n"));
+    Row { lint, package, go: format!("{}\ntype Size v1.Duration\n\n{go}", imports.concat()) }
+}
+
 const V1: &str = "example.com/api/apps/v1";
 const BETA: &str = "example.com/api/apps/v1beta1";
 const ALPHA: &str = "example.com/api/apps/v1alpha1";
@@ -239,6 +247,14 @@ fn rows() -> Vec<Row> {
         v1(
             "default-struct",
             "\t‸A U `json:\"a\"`\n\tB *U `json:\"b\"`\n\tC V `json:\"c\"`\n}\n\n// +default={}\ntype V U\n\n// +default={\"b\":\"x\"}\ntype U struct {\n\tB string `json:\"b\"`",
+        ),
+        well_known(
+            "\t// +default=‸\"1Gi\"\n\tA resource.Quantity `json:\"a,omitempty\"`\n\t// +default=‸80\n\tB intstr.IntOrString `json:\"b,omitempty\"`\n\
+             \t// +default=‸\"30s\"\n\tC Size `json:\"c,omitempty\"`",
+        ),
+        well_known(
+            "\t// +default=\"1Gi\"\n\tA *resource.Quantity `json:\"a,omitempty\"`\n\t// +default=80\n\tB *intstr.IntOrString `json:\"b,omitempty\"`\n\
+             \tC Size `json:\"c,omitempty\"`\n\t// +default=[\"1Gi\"]\n\tD []resource.Quantity `json:\"d,omitempty\"`",
         ),
         v1("default-omitempty", "\t// +default=‸\"x\"\n\tA string `json:\"a\"`"),
         v1(
