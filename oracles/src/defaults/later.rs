@@ -60,10 +60,8 @@ impl Change<'_> {
                 let of = |name: &str| fields.member(name).map(|member| member.ty);
                 self.members(&|name| old.get(name), new, &of, path)
             }
-            (Value::Object(old), Value::Object(new), Some(Kind::Map { value, .. })) if self.step != Step::Nulled => {
-                // Null as the value of a map's entry is a value to Go.
-                let given = |key: &str| old.get(key).and_then(|of| if of.is_null() { new.get(key) } else { Some(of) });
-                self.members(&given, new, &|_| Some(*value), path)
+            (Value::Object(old), Value::Object(new), Some(Kind::Map { value, .. })) => {
+                self.entries(old, new, *value, path)
             }
             (Value::Array(old), Value::Array(new), Some(Kind::List(element))) if old.len() == new.len() => {
                 self.items(old, new, *element, path)
@@ -99,6 +97,38 @@ impl Change<'_> {
         Changed { object: Value::Object(object), expected: expected.map(Value::Object) }
     }
 
+    fn entries(&self, before: &Map<String, Value>, after: &Map<String, Value>, ty: TypeId, path: &Path<'_>) -> Changed {
+        let mut object = Map::new();
+        let mut expected: Option<Map<String, Value>> = None;
+        for (key, value) in after {
+            let path = path.key(key);
+            let changed = match before.get(key) {
+                Some(old) => self.element(old, value, ty, &path),
+                // Null as the value of an entry is a value to Go, so that the key would stay.
+                None if self.step == Step::Nulled => Changed { object: value.clone(), expected: None },
+                None => match self.unset(value, &path) {
+                    Value::Null => continue,
+                    value => Changed { object: value, expected: None },
+                },
+            };
+            object.insert(key.clone(), changed.object);
+            if let Some(value) = changed.expected {
+                expected.get_or_insert_with(|| after.clone()).insert(key.clone(), value);
+            }
+        }
+        Changed { object: Value::Object(object), expected: expected.map(Value::Object) }
+    }
+
+    /// The value of an entry or item that was sent. It is not removed, because defaulting does not know that it was there.
+    fn element(&self, before: &Value, after: &Value, ty: TypeId, path: &Path<'_>) -> Changed {
+        let is_default = before != after && (before.is_null() || is_zero_scalar(before));
+        match (is_default, self.step) {
+            (true, Step::Nulled) => Changed { object: Value::Null, expected: None },
+            (true, _) => Changed { object: after.clone(), expected: None },
+            (false, _) => self.value(before, after, Some(ty), path),
+        }
+    }
+
     /// What becomes of a value that defaulting set: null stands for none, too.
     fn unset(&self, value: &Value, path: &Path<'_>) -> Value {
         let is_even = path.to_field().bytes().fold(0, u8::wrapping_add) % 2 == 0;
@@ -114,7 +144,7 @@ impl Change<'_> {
         let mut objects = Vec::with_capacity(after.len() + 1);
         let mut expected: Option<Vec<Value>> = None;
         for (at, (old, new)) in before.iter().zip(after).enumerate() {
-            let changed = self.value(old, new, Some(element), &path.index(at));
+            let changed = self.element(old, new, element, &path.index(at));
             objects.push(changed.object);
             if let Some(value) = changed.expected
                 && let Some(place) = expected.get_or_insert_with(|| after.to_vec()).get_mut(at)
@@ -128,5 +158,61 @@ impl Change<'_> {
             expected.get_or_insert_with(|| after.to_vec()).push(made.clone());
         }
         Changed { object: Value::Array(objects), expected: expected.map(Value::Array) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Step, changed};
+    use serde_json::{Value, json};
+    use takeover_declarative::idl::{Loader, Memory};
+
+    const SOURCE: &str = r#"package v1
+
+// +default="apple"
+type Fruit string
+
+type Shop struct {
+	Colors map[string]Fruit `json:"colors,omitempty"`
+	Names []Fruit `json:"names,omitempty"`
+	Sizes map[string]Size `json:"sizes,omitempty"`
+}
+
+type Size struct {
+	// +default=5
+	Max int32 `json:"max,omitempty"`
+}
+"#;
+
+    #[test]
+    fn entries_and_items_that_were_sent_become_null_and_are_not_removed() {
+        let idl =
+            Loader::new().with(Memory::new().file("example.com/v1", "types.go", SOURCE)).load(["example.com/v1"]).idl;
+        let root = idl.schema.lookup("example.com/v1.Shop").unwrap();
+        let before =
+            json!({"colors": {"a": "", "b": null, "c": "pear"}, "names": ["", null, "pear"], "sizes": {"a": {}}});
+        let after = json!({"colors": {"a": "apple", "b": "apple", "c": "pear", "added": "apple"},
+            "names": ["apple", "apple", "pear"], "sizes": {"a": {"max": 5}}});
+        let all = |pointer: &str| -> Vec<Value> {
+            let object = |step| {
+                changed(step, &before, &after, (&idl.schema, root)).map_or_else(|| after.clone(), |of| of.object)
+            };
+            [Step::Removed, Step::OthersRemoved, Step::Nulled]
+                .map(|step| object(step).pointer(pointer).cloned().unwrap_or_default())
+                .into()
+        };
+        for (pointer, kept, nulled) in [
+            ("/colors/a", json!("apple"), json!(null)),
+            ("/colors/b", json!("apple"), json!(null)),
+            ("/colors/c", json!("pear"), json!("pear")),
+            ("/names", json!(["apple", "apple", "pear"]), json!([null, null, "pear"])),
+        ] {
+            assert_eq!(all(pointer), [kept.clone(), kept, nulled], "{pointer}");
+        }
+        // What defaulting added it adds again, and members have their defaults again.
+        for (pointer, value) in [("/colors/added", json!("apple")), ("/sizes/a/max", json!(5))] {
+            let removed = all(pointer).into_iter().take(2).filter(|of| *of != value).count();
+            assert_eq!(removed, 1, "{pointer}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use takeover_harness::pair::Pair;
 use takeover_harness::path::Path;
 use takeover_harness::rule::Law;
 use takeover_harness::subject::{PairId, SubjectId};
-use takeover_oracles::defaults::{self, INVALID, Sources};
+use takeover_oracles::defaults::{self, INVALID, LATER, Sources};
 use takeover_oracles::registry::Registry;
 
 #[test]
@@ -48,6 +48,24 @@ fn a_schema_sets_what_generated_code_leaves_out() {
         ["missing spec.byRoom[a].width default=1", "missing spec.doors[a].width default=1"]
     );
     assert_eq!(differences(&pair, &json!({})), ["missing spec.plain default=\"red\""]);
+}
+
+/// The example of KEP-1929 for maps of strings: admission that removes an entry or item removes more than a default.
+#[test]
+fn entries_and_items_that_were_sent_are_not_removed_before_objects_are_defaulted_again() {
+    let source = "package v1\n\n// +default=\"apple\"\ntype Fruit string\n\n\
+                  type Shop struct {\n\tSpec ShopSpec `json:\"spec,omitempty\"`\n}\n\n\
+                  type ShopSpec struct {\n\tColors map[string]Fruit `json:\"colors,omitempty\"`\n\t\
+                  Names []Fruit `json:\"names,omitempty\"`\n\t// +default=1\n\tSize *int32 `json:\"size,omitempty\"`\n}\n";
+    let pair = own_types(source);
+    for spec in [
+        json!({"colors": {"a": "", "b": ""}}),
+        json!({"colors": {"a": null, "b": "pear", "c": null}}),
+        json!({"names": ["", "pear", null]}),
+    ] {
+        let laws: Vec<String> = differences(&pair, &spec).into_iter().filter(|of| of.contains(LATER)).collect();
+        assert_eq!(laws, [""; 0], "{spec}");
+    }
 }
 
 /// A pair for a package with a `Shop`: its markers as a built-in and as a custom resource.
