@@ -6,6 +6,7 @@ use super::layout::Member;
 use super::pools::{huge_text, odd_int, odd_number_in, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
+use super::type_classes::is_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::rule::in_another_case;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
@@ -29,6 +30,8 @@ pub(super) struct Deviator<'d> {
     /// Whether null may be added to lists. External validators get decoded objects, which have empty items in place of null ones; servers
     /// refuse them in custom resources.
     pub(super) has_null_items: bool,
+    /// See [`GeneratorSettings::tries_null`](super::settings::GeneratorSettings::tries_null): scalars in lists and maps may become null.
+    pub(super) tries_null: bool,
 }
 
 impl Deviator<'_> {
@@ -298,6 +301,10 @@ impl Deviator<'_> {
                 items.push(Value::Null);
                 "null item added"
             }
+            5 if chosen < items.len() && self.may_be_null(here.ty, note, from) => {
+                items.splice(chosen..=chosen, [Value::Null]);
+                "null item"
+            }
             6 if choices.chance(1, 2) => {
                 let count = many(choices);
                 if let Some(item) = items.first().cloned() {
@@ -316,6 +323,12 @@ impl Deviator<'_> {
                 }
             },
         }
+    }
+
+    /// Whether null is tried as an element of this type of the list or map at the place that `note` names.
+    fn may_be_null(&self, ty: TypeId, note: &str, from: usize) -> bool {
+        let is_metadata = || note.get(from..).is_some_and(|place| place.starts_with("metadata."));
+        self.tries_null && is_scalar(self.soil.schema, ty) && !is_metadata()
     }
 
     fn in_map(
@@ -359,6 +372,10 @@ impl Deviator<'_> {
                     *text = huge_text(choices);
                 }
                 "huge value"
+            }
+            (8, Some(key)) if self.may_be_null(here.ty, note, from) => {
+                entries.insert(key, Value::Null);
+                "null value"
             }
             (_, Some(key)) => match entries.get_mut(&key) {
                 Some(entry) => {

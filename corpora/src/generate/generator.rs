@@ -317,8 +317,10 @@ impl Generator {
             self.store(&mut draft.object);
         }
         let looks_further = self.settings.looks_further;
-        let has_null_items = !looks_further && !self.settings.tries_null;
-        let deviator = Deviator { soil: self.soil(), quiet: &self.settings.quiet, looks_further, has_null_items };
+        let tries_null = self.settings.tries_null;
+        let has_null_items = !looks_further && !tries_null;
+        let quiet = &self.settings.quiet;
+        let deviator = Deviator { soil: self.soil(), quiet, looks_further, has_null_items, tries_null };
         let mut sites = Vec::with_capacity(plantings.len());
         for planting in plantings {
             let Knowledge { rules, places, .. } = &self.knowledge;

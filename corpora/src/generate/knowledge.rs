@@ -5,7 +5,7 @@ use super::fields::fields;
 use super::layout::Layout;
 use super::rules::{CEL, RulePlace, Segment};
 use super::systematic::{Book, guard};
-use super::type_classes::{around_length, may_be, of_type, range, value};
+use super::type_classes::{around_length, is_scalar, may_be, of_type, range, value};
 use std::collections::{HashMap, HashSet};
 use takeover_harness::case::Operation;
 use takeover_harness::check::Check;
@@ -126,7 +126,7 @@ impl Knowledge {
         for field in fields.all.iter_mut().filter(|field| !field.place.segments.is_empty()) {
             let mut rule = Rule::new(RuleId(u32::MAX), &*field.place.field, "type");
             rule.boundaries = of_type(schema, layout, field.place.ty);
-            if null && matches!(field.place.segments.last(), Some(Segment::Member(_))) {
+            if null && takes_null(schema, &field.place) {
                 // Second only to absence, so that short runs have it, too.
                 rule.boundaries.insert(1, value("null", serde_json::Value::Null));
             }
@@ -275,6 +275,16 @@ fn text(boundary: &Boundary) -> Option<&str> {
     match &boundary.sample {
         Sample::Value(serde_json::Value::String(text)) => Some(text),
         _ => None,
+    }
+}
+
+/// Whether null is worth trying at a place: in a member, and as the item of a list or value of a map if that is a scalar. In metadata, what
+/// stands for null there is not a matter of defaults.
+fn takes_null(schema: &Schema, place: &RulePlace) -> bool {
+    match (place.segments.first(), place.segments.last()) {
+        (_, Some(Segment::Member(_))) => true,
+        (Some(Segment::Member(first)), Some(Segment::Each)) => &**first != "metadata" && is_scalar(schema, place.ty),
+        _ => false,
     }
 }
 

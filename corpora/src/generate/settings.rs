@@ -41,7 +41,8 @@ pub struct GeneratorSettings {
     /// Whether cases try what single rules do not tell: that a bad value becomes another bad one, and values beside those of other fields
     /// of their struct. Default no.
     pub looks_further: bool,
-    /// Whether null is tried on every field, as where both sides set defaults. Items of lists and entries of maps are not null then.
+    /// Whether null is tried on every field, as where both sides set defaults, and on the items of lists and values of maps that are
+    /// scalars. Those that are lists, maps or structs are not null then.
     pub tries_null: bool,
     /// Path patterns at and below which deviations of the types are rare, such as what the reference delegates.
     pub quiet: Vec<String>,

@@ -139,6 +139,14 @@ pub(super) fn plain(schema: &Schema, ty: TypeId) -> Option<[Value; 2]> {
     })
 }
 
+/// Whether values of a type are no lists, maps or structs, and not of any type.
+pub(super) fn is_scalar(schema: &Schema, ty: TypeId) -> bool {
+    !matches!(
+        schema.pointed(ty).1,
+        Kind::Struct(_) | Kind::List(_) | Kind::Map { .. } | Kind::Any | Kind::WellKnown(WellKnown::Raw)
+    )
+}
+
 /// Whether a sample can be a value of a type, as far as plain types tell.
 pub(super) fn may_be(schema: &Schema, layout: &Layout, ty: TypeId, sample: &Value) -> bool {
     let (id, kind) = schema.pointed(ty);

@@ -41,7 +41,7 @@ fn most_random_cases_decode_and_about_half_are_valid() {
 }
 
 #[test]
-fn null_is_tried_on_every_field_where_both_sides_set_defaults_and_not_in_lists_and_maps() {
+fn null_is_tried_on_every_field_and_scalar_where_both_sides_set_defaults_and_not_as_an_item_with_members() {
     let (schema, root) = schema();
     let mut settings = settings();
     (settings.tries_null, settings.creates_only) = (true, true);
@@ -54,11 +54,18 @@ fn null_is_tried_on_every_field_where_both_sides_set_defaults_and_not_in_lists_a
     for (pointer, value) in [("/spec/replicas", json!(0)), ("/spec/mode", json!("")), ("/spec/sizes", json!([]))] {
         assert!(has(pointer, &value), "{pointer} {value}");
     }
-    let is_null_inside = |case: &Value| {
-        let items = case["spec"]["sizes"].as_array().is_some_and(|items| items.iter().any(Value::is_null));
-        items || case["spec"]["limits"].as_object().is_some_and(|entries| entries.values().any(Value::is_null))
+    let is_null_inside = |pointer: &str| {
+        let holds_null = |within: &Value| match within {
+            Value::Array(items) => items.iter().any(Value::is_null),
+            Value::Object(entries) => entries.values().any(Value::is_null),
+            _ => false,
+        };
+        cases.iter().any(|case| case.pointer(pointer).is_some_and(holds_null))
     };
-    assert!(!cases.iter().any(is_null_inside));
+    assert!(is_null_inside("/spec/limits"));
+    for pointer in ["/spec/sizes", "/metadata/labels", "/metadata/finalizers"] {
+        assert!(!is_null_inside(pointer), "{pointer}");
+    }
 }
 
 #[test]

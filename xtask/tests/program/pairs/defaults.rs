@@ -23,7 +23,7 @@ fn causes(lab: &Lab, run: &str) -> Vec<Value> {
 }
 
 /// What the findings of a run are about: how the values differ, and where.
-fn differences(lab: &Lab, run: &str) -> Vec<String> {
+pub(super) fn differences(lab: &Lab, run: &str) -> Vec<String> {
     let of = |finding: &Value| {
         let [direction, path] =
             ["direction", "path"].map(|name| finding["signature"][name].as_str().unwrap().to_owned());
@@ -416,49 +416,6 @@ fn the_object_that_a_live_server_would_store_is_compared_with_the_defaults_of_a_
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert_eq!(differences(&lab, "wrong"), ["extra spec.parts[*].weight"; 2], "{}", ran.said());
     assert_eq!(causes(&lab, "wrong"), ["not-defaulted", "defaults-null"]);
-}
-
-#[test]
-fn null_stays_in_nullable_fields_of_a_crd_and_takes_the_default_elsewhere() {
-    if !has_python() {
-        return;
-    }
-    let lab = Lab::new();
-    let spec = "replicas: {type: integer, format: int32, default: 1}\n              \
-                strategy: {type: string, default: Recreate}\n              \
-                public: {type: boolean, default: true}\n              \
-                owner: {type: string, nullable: true, default: nobody}";
-    let crd = include_str!("widget.yaml")
-        .replace("owner: {type: string}", spec)
-        .replace("spec:\n            type: object", "spec:\n            type: object\n            default: {}");
-    lab.write("widget.yaml", &crd);
-    let defaulter = include_str!("defaulter.py")
-        .replace("    forgets =", "    spec.setdefault(\"owner\", \"nobody\")\n    forgets =")
-        .replace("if not spec.get(\"replicas\")", "if spec.get(\"replicas\") is None")
-        .replace("if not spec.get(\"strategy\")", "if spec.get(\"strategy\") is None");
-    lab.write("defaulter.py", &defaulter);
-    let soak = |reference: &str, run: &str| {
-        let pair = ["--crd", "widget.yaml", "--reference", reference, "--candidate", "defaults crd"];
-        lab.run(&[&["soak", "--seed", "1", "--cases", "600", "--out", run][..], &pair].concat())
-    };
-    let ran = soak("exec python3 defaulter.py", "sound");
-    assert_eq!((ran.code, differences(&lab, "sound")), (0, Vec::new()), "{}", ran.said());
-    let ran = soak("exec python3 defaulter.py forgets-null", "null");
-    assert_eq!((ran.code, differences(&lab, "null")), (1, vec!["differs spec.public".to_owned()]), "{}", ran.said());
-    let one_by_one = |command: &str, run: &str| {
-        let pair = ["--what", "defaults", "--crd", "widget.yaml", "--reference", command];
-        let ran = lab.run(&[&["soak", "--seed", "1", "--cases", "1500", "--out", run][..], &pair].concat());
-        (ran.code, differences(&lab, run), ran.said())
-    };
-    let (code, found, said) = one_by_one("exec python3 defaulter.py", "sound-defaults");
-    assert_eq!((code, found), (0, Vec::new()), "{said}");
-    let (code, found, said) = one_by_one("exec python3 defaulter.py forgets-null", "null-defaults");
-    assert!(code == 1 && found.contains(&"extra spec.public".to_owned()), "{said}");
-    let replacing = "if spec.get(\"owner\") is None:\n        spec[\"owner\"] = \"nobody\"";
-    lab.write("defaulter.py", &defaulter.replace("spec.setdefault(\"owner\", \"nobody\")", replacing));
-    let ran = soak("exec python3 defaulter.py", "owner");
-    assert_eq!(ran.code, 1, "{}", ran.said());
-    assert_eq!(differences(&lab, "owner"), ["differs spec.owner"], "{}", ran.said());
 }
 
 #[test]

@@ -10,6 +10,7 @@ pub(crate) mod http;
 pub(crate) mod lab;
 mod misbehaviour;
 mod mistakes;
+mod nulls;
 mod policy;
 mod recorded;
 mod runs;
