@@ -6,7 +6,7 @@ use super::rows::Row;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorType, FieldError};
-use takeover_harness::path::Path;
+use takeover_harness::path::{Path, is_inside as is_inside_of};
 
 /// How often what is missing is added: a struct that is added may require more.
 const ROUNDS: usize = 3;
@@ -234,7 +234,9 @@ fn is_inside(field: &str, error: &FieldError) -> bool {
 
 /// Whether an error is about a value or what it has inside.
 fn holds(field: &str, error: &FieldError) -> bool {
-    takeover_harness::path::is_inside(&error.field, field)
+    // Errors of custom resources name the entries of maps as they name members.
+    let dotted = |field: &str| field.replace('[', ".").replace(']', "");
+    is_inside_of(&error.field, field) || field.contains('[') && is_inside_of(&dotted(&error.field), &dotted(field))
 }
 
 fn is_same(one: &FieldError, other: &FieldError) -> bool {

@@ -1,10 +1,10 @@
 //! Bounds that leave no value, and defaults where servers do not look.
 
 use super::{Add, BOUNDS, DEFAULT};
-use crate::refuse::{UnknownFields, is_sound_default};
+use crate::refuse::{UnknownFields, is_accepted_default, is_sound_default};
 use crate::rules::{NodeLanguage, Old, Outcome};
 use crate::structural::{Checks, ListType, SchemaType, Structural};
-use crate::validate::{accepts, has_sound_lists};
+use crate::validate::{accepts, has_sound_lists, keyword_errors};
 use takeover_cel::cost::limits;
 use takeover_harness::path::Path;
 
@@ -132,11 +132,13 @@ fn elements(node: &Structural, add: Add<'_>) {
 }
 
 /// Calls `add` where the default of a node is not valid by the node. `seen` tells whether servers look at it themselves, for all but
-/// duplicates.
+/// duplicates and the type of an int-or-string.
 pub(super) fn default(language: Option<&NodeLanguage>, node: &Structural, seen: bool, add: Add<'_>) {
     let Some(default) = &node.default else { return };
     let mut errors = Vec::new();
-    if !seen && is_sound_default(node, default, UnknownFields::Refused, &Path::ROOT, &mut errors) {
+    if seen && node.holds_int_or_string() && is_accepted_default(node, default) {
+        errors = keyword_errors(node, default, "");
+    } else if !seen && is_sound_default(node, default, UnknownFields::Refused, &Path::ROOT, &mut errors) {
         for rule in &node.rules {
             let program =
                 language.and_then(|language| language.compile(rule).ok()).filter(|program| !program.uses_old());
@@ -152,7 +154,8 @@ pub(super) fn default(language: Option<&NodeLanguage>, node: &Structural, seen: 
         } else {
             format!("`{}`: ", error.field)
         };
-        add(&DEFAULT, "default", format!("{default} is not valid: {at}{}", error.detail.trim()), None);
+        let then = if seen { ": servers create the CRD, and reject requests that get it" } else { "" };
+        add(&DEFAULT, "default", format!("{default} is not valid: {at}{}{then}", error.detail.trim()), None);
     } else if !has_sound_lists(node, default) {
         let message = format!(
             "{default} has equal elements in a set, or elements with equal keys: requests that get it are rejected"

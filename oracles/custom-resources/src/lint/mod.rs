@@ -61,7 +61,8 @@ pub static DEFAULT: CrdLint = CrdLint {
                   there, every request that leaves out the field would fail. With `--old`, defaults may have unknown fields if one in \
                   the old CRD has, as in an update; invalid values are rejected even if they are unchanged. And elements in the \
                   default of a set or map list that are equal, or have equal keys: servers create the CRD, and reject every request \
-                  that gets the default.",
+                  that gets the default. The same goes for a default of `x-kubernetes-int-or-string` that is neither an integer nor a \
+                  string: the structural schema that servers check defaults against names no type for it.",
 };
 
 /// Patterns that match parts of a text.
@@ -380,6 +381,37 @@ mod tests {
         for (properties, expected) in rows {
             assert_eq!(found(properties.clone()), expected, "{properties}");
         }
+    }
+
+    #[test]
+    fn a_default_that_is_neither_an_integer_nor_a_string_is_found_though_servers_accept_it() {
+        let port = |default: Value| json!({"a": {"x-kubernetes-int-or-string": true, "default": default}});
+        let inside = |default: Value| {
+            let ports = json!({"type": "object", "additionalProperties": {"x-kubernetes-int-or-string": true}});
+            json!({"a": {"type": "object", "default": default, "properties": {"ports": ports}}})
+        };
+        for (properties, is_valid) in [
+            (port(json!(80)), true),
+            (port(json!("http")), true),
+            (port(json!(5_000_000_000_i64)), true),
+            (port(json!(true)), false),
+            (port(json!(1.5)), false),
+            (port(json!([1])), false),
+            (inside(json!({"ports": {"x": 1}})), true),
+            (inside(json!({"ports": {"x": true}})), false),
+        ] {
+            let document = crd(properties);
+            assert!(crate::refuse::refusals(&document, crate::refuse::Before::Defaults).is_empty(), "{document}");
+            let said: Vec<String> = lint(&document).into_iter().map(|finding| finding.message).collect();
+            assert_eq!(said.is_empty(), is_valid, "{document}: {said:?}");
+            let accepted = |said: &String| said.ends_with(": servers create the CRD, and reject requests that get it");
+            assert!(said.len() <= 1 && said.iter().all(accepted), "{said:?}");
+            assert_eq!(super::lint_update(&document, &document).is_empty(), is_valid, "{document}");
+        }
+        // What a server rejects is said once.
+        let mut refused = port(json!(true));
+        refused["a"]["enum"] = json!([1, "x"]);
+        assert_eq!(found(refused), ["crd-default a].default"]);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::structural;
 use crate::coerce::{coerce_value, has_unpruned_defaults, prune_value};
 use crate::crd::structural_of;
 use crate::rules::{Bounds, Compiler, RuleTree};
-use crate::structural::Structural;
+use crate::structural::{Additional, Structural};
 use crate::validate::{embedded_errors, keyword_errors};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -92,18 +92,23 @@ impl Found {
     }
 }
 
-/// The schema of a whole object, which defaults are held against as it is: an integer or a text is checked by its junctors alone.
+/// The schema of a whole object, as defaults are held against it.
 fn whole(structural: &Structural) -> Structural {
     Structural { embedded: true, ..plain(structural) }
 }
 
+/// The schema that a server holds defaults against: the structural one names no type for an int-or-string, so that its junctors alone check
+/// it. Any other default of it is accepted, although no object with it is.
 fn plain(structural: &Structural) -> Structural {
     let below = |schema: &Arc<Structural>| Arc::new(plain(schema));
     Structural {
         int_or_string: false,
         items: structural.items.as_ref().map(below),
         properties: structural.properties.iter().map(|(name, schema)| (name.clone(), below(schema))).collect(),
-        additional: structural.additional.clone(),
+        additional: structural.additional.as_ref().map(|additional| match additional {
+            Additional::Schema(schema) => Additional::Schema(below(schema)),
+            other => other.clone(),
+        }),
         ..structural.clone()
     }
 }
@@ -152,6 +157,11 @@ fn node<'w>(schema: &Value, structural: &'w Arc<Structural>, walk: Walk<'w>, pat
         let schema = below("properties").get(name).unwrap_or(&Value::Null);
         node(schema, property, walk, &properties.key(name), found);
     }
+}
+
+/// Whether a server creates a CRD with this default at a node that it looks at, as far as the schema of the node tells.
+pub(crate) fn is_accepted_default(structural: &Structural, default: &Value) -> bool {
+    is_sound_default(&plain(structural), default, UnknownFields::Accepted, &Path::ROOT, &mut Vec::new())
 }
 
 /// Whether a default is as its node has it, but for CEL rules, which look at no other.

@@ -15,7 +15,7 @@ mod structural;
 mod walk;
 
 pub(crate) use decode::check as check_types;
-pub(crate) use defaults::{UnknownFields, is_sound_default};
+pub(crate) use defaults::{UnknownFields, is_accepted_default, is_sound_default};
 
 use crate::crd::{CrdError, kinds_of_crd};
 use crate::kind::CustomKind;

@@ -231,6 +231,12 @@ impl Structural {
         self.children().any(|child| child.default.is_some() || child.has_defaults())
     }
 
+    /// Whether the value, or one below, is an int-or-string.
+    #[must_use]
+    pub fn holds_int_or_string(&self) -> bool {
+        self.int_or_string || self.children().any(|child| child.holds_int_or_string())
+    }
+
     /// Whether a value below may be a whole object of its own.
     #[must_use]
     pub fn has_embedded(&self) -> bool {

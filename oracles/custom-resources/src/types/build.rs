@@ -6,6 +6,7 @@
 //! Where the harness cannot hold what servers do: an integer written with a fraction (`1.0`) is not decoded, nor is an int-or-string
 //! beyond 32 bits; a number is a float, so that `30` is printed `30.0`; and null is the same as absence.
 
+use super::int_or_string::untyped;
 use super::meta::{Meta, field};
 use crate::kind::Unread;
 use crate::structural::{self, Additional, SchemaType, Structural};
@@ -21,8 +22,15 @@ const MAX_TYPES: usize = 100_000;
 pub(crate) fn of_kind(name: &str, path: &str, structural: &Structural, unread: &mut Vec<Unread>) -> (Schema, TypeId) {
     let mut schema = Schema::new();
     let meta = Meta::add_to(&mut schema);
-    let mut builder =
-        Builder { schema, meta, unread, taken: HashSet::new(), named: HashMap::new(), unnamed: HashMap::new() };
+    let mut builder = Builder {
+        schema,
+        meta,
+        unread,
+        taken: HashSet::new(),
+        named: HashMap::new(),
+        unnamed: HashMap::new(),
+        untyped: untyped(structural, path),
+    };
     let root = builder.structure(structural, name, path, true);
     builder.schema.link();
     (builder.schema, root)
@@ -38,6 +46,8 @@ struct Builder<'u> {
     named: HashMap<Arc<str>, TypeId>,
     /// Types without names of their own, by their Go expression and what they hold.
     unnamed: HashMap<(String, TypeId), TypeId>,
+    /// Paths of the schemas for int-or-string that have another default.
+    untyped: HashSet<String>,
 }
 
 impl Builder<'_> {
@@ -81,6 +91,10 @@ impl Builder<'_> {
             return known;
         }
         if node.int_or_string {
+            if self.untyped.contains(path) {
+                self.note(path, "the default is neither a 32-bit integer nor a string: values are decoded as any JSON");
+                return self.meta.any;
+            }
             return self
                 .basic("k8s.io/apimachinery/pkg/util/intstr.IntOrString", Kind::WellKnown(WellKnown::IntOrString));
         }

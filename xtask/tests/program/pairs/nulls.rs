@@ -1,4 +1,4 @@
-//! Null in objects that are defaulted.
+//! Null in objects that are defaulted, and defaults that no object can keep.
 
 use super::defaults::differences;
 use super::lab::{Lab, has_python};
@@ -111,5 +111,33 @@ fn null_items_and_null_values_of_maps_are_tried() {
             "{}",
             ran.said()
         );
+    }
+}
+
+#[test]
+fn a_default_of_another_type_than_int_or_string_breaks_a_law_and_a_lint() {
+    let lab = Lab::new();
+    let crd = |schema: &str| BASKET.replace("{type: string, default: banana}", schema);
+    for (default, is_valid) in [("80", true), ("http", true), ("true", false), ("[1]", false), ("1.5", false)] {
+        // As the default of a node, and inside the one around.
+        let own = BASKET.replace(
+            "byRoom:",
+            &format!("port: {{x-kubernetes-int-or-string: true, default: {default}}}\n              byRoom:"),
+        );
+        let inside = crd("{x-kubernetes-int-or-string: true}").replace(
+            "byRoom:\n                type: object",
+            &format!("byRoom:\n                type: object\n                default: {{hall: {default}}}"),
+        );
+        for (name, crd) in [("own", own), ("inside", inside)] {
+            lab.write("basket.yaml", &crd);
+            let linted = lab.run(&["lint", "basket.yaml"]);
+            assert_eq!(linted.code, i32::from(!is_valid), "{name} {default}: {}", linted.said());
+            let words: Vec<&str> = linted.stdout.split_whitespace().filter(|word| *word != "│").collect();
+            let said = words.join(" ").contains("servers create the CRD, and reject requests that get it");
+            assert_eq!(said, !is_valid, "{name} {default}: {}", linted.said());
+            let soak = ["soak", "--what", "defaults", "--crd", "basket.yaml", "--cases", "400", "--seed", "1"];
+            let ran = lab.run(&[&soak[..], &["--out", &format!("{name}{default}")]].concat());
+            assert_eq!(ran.stdout.contains("which validation rejects"), !is_valid, "{name} {default}: {}", ran.said());
+        }
     }
 }
