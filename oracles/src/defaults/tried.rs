@@ -140,23 +140,53 @@ impl Tried {
         found: &Once,
         orders: &Orders<'a>,
     ) -> Self {
-        let Once { rows, after, answered } = found;
         let arena = Arena::new();
-        let types = (sent.schema, sent.root);
-        let attempt = |node, text| Some(defaulter.attempt(types, node, text, &arena).ok()?.object);
-        let apply = |node| attempt(node, Text::default());
-        let twice = match answered {
+        let trial = Trial { defaulter, sent, found, arena: &arena };
+        let again = trial.again();
+        // What changes each time differs later, too.
+        let later = if again.is_empty() { trial.later(earlier) } else { Vec::new() };
+        Self { reordered: trial.reordered(orders), is_unsteady: trial.is_unsteady(), again, later }
+    }
+}
+
+/// Further treatments of an object that was defaulted once.
+struct Trial<'t, 'a> {
+    defaulter: &'t dyn Defaulter,
+    sent: &'t Sent<'a>,
+    found: &'t Once,
+    arena: &'t Arena,
+}
+
+impl<'t, 'a: 't> Trial<'t, 'a> {
+    fn attempt(&self, node: Node<'t>, text: Text<'_>) -> Option<Node<'t>> {
+        let types = (self.sent.schema, self.sent.root);
+        Some(self.defaulter.attempt(types, node, text, self.arena).ok()?.object)
+    }
+
+    fn apply(&self, node: Node<'t>) -> Option<Node<'t>> {
+        self.attempt(node, Text::default())
+    }
+
+    /// What changes when the object is defaulted again.
+    fn again(&self) -> Vec<Row> {
+        let Self { sent, found, .. } = self;
+        let twice = match &found.answered {
             Some(answered) => {
-                let once = from_value(sent.schema, sent.root, answered, &arena).ok();
+                let once = from_value(sent.schema, sent.root, answered, self.arena).ok();
                 let text = Text { object: Some(answered), order: Order::Same };
-                once.and_then(|once| Some((once, attempt(once, text)?)))
+                once.and_then(|once| Some((once, self.attempt(once, text)?)))
             }
-            None => apply(sent.new).and_then(|once| Some((once, apply(once)?))),
+            None => self.apply(sent.new).and_then(|once| Some((once, self.apply(once)?))),
         };
-        let again = match twice {
-            Some((once, twice)) if !identical(&once, &twice) => sent.rows(after, &sent.print(&twice)),
+        match twice {
+            Some((once, twice)) if !identical(&once, &twice) => sent.rows(&found.after, &sent.print(&twice)),
             _ => Vec::new(),
-        };
+        }
+    }
+
+    /// What differs with another order of fields.
+    fn reordered(&self, orders: &Orders<'a>) -> Vec<Row> {
+        let Self { sent, found, .. } = self;
         let mut reordered: Vec<Row> = Vec::new();
         let mut add = |straight: &Value, other: &Node<'_>| {
             let is_new = |row: &Row| !reordered.iter().any(|of| of.field == row.field);
@@ -164,16 +194,27 @@ impl Tried {
             reordered.extend(new);
         };
         let Decoded { straight, others } = orders.of(sent);
-        if let (Some(straight), false) = (straight.and_then(apply), others.is_empty()) {
+        if let (Some(straight), false) = (straight.and_then(|node| self.apply(node)), others.is_empty()) {
             let straight = sent.print(&straight);
-            others.iter().filter_map(|other| apply(*other)).for_each(|other| add(&straight, &other));
+            others.iter().filter_map(|other| self.apply(*other)).for_each(|other| add(&straight, &other));
         }
-        let mut is_unsteady = false;
-        if answered.is_some() {
-            let in_order = |order| attempt(sent.new, sent.text(order));
-            is_unsteady = in_order(Order::Same).is_some_and(|other| sent.print(&other) != *after);
-            Order::OTHERS.into_iter().filter_map(in_order).for_each(|other| add(after, &other));
+        if found.answered.is_some() {
+            let in_order = |order| self.attempt(sent.new, sent.text(order));
+            Order::OTHERS.into_iter().filter_map(in_order).for_each(|other| add(&found.after, &other));
         }
+        reordered
+    }
+
+    /// Whether who answers with text gives another answer when the same is sent again.
+    fn is_unsteady(&self) -> bool {
+        let again = || self.attempt(self.sent.new, self.sent.text(Order::Same));
+        self.found.answered.is_some() && again().is_some_and(|again| self.sent.print(&again) != self.found.after)
+    }
+
+    /// What differs after each step of admission, and after each of `earlier` stored the object.
+    fn later(&self, earlier: &[Box<dyn Defaulter>]) -> Vec<(Step, Row)> {
+        let Self { sent, found, .. } = self;
+        let Once { rows, after, answered } = found;
         let mut later: Vec<(Step, Row)> = Vec::new();
         let mut differs = |step: Step, expected: &Value, made: &Value| {
             let is_new = |row: &Row| !later.iter().any(|(_, of)| of.field == row.field);
@@ -186,41 +227,45 @@ impl Tried {
             let arena = Arena::new();
             from_value(sent.schema, sent.root, value, &arena).ok().map(|node| sent.print(&node))
         };
-        // Where objects are seen as they were sent, they keep their empty values, and with text their nulls.
-        let with_empty = sent.given.filter(|_| answered.is_none()).map(|_| {
-            let print = |node: &Node<'_>| to_value_with_empty(sent.schema, sent.root, node);
-            let made = apply(sent.new).map_or_else(|| after.clone(), |made| print(&made));
-            (print(&sent.new), made)
-        });
+        let with_empty = self.with_empty();
         let (was, is) = match (answered, sent.given, &with_empty) {
             (Some(answered), Some(given), _) => (given, answered),
             (None, _, Some((before, after))) => (before, after),
             _ => (sent.before, after),
         };
         let as_before: OnceCell<Option<Value>> = OnceCell::new();
-        // Where nothing is set, admission has nothing to remove. What changes each time differs later, too.
-        let (sets, is_steady) = (rows.iter().any(Row::is_set), again.is_empty());
-        for step in Step::OF_ADMISSION.into_iter().filter(|_| sets && is_steady) {
+        // Where nothing is set, admission has nothing to remove.
+        let sets = rows.iter().any(Row::is_set);
+        for step in Step::OF_ADMISSION.into_iter().filter(|_| sets) {
             let Some(mut changed) = changed(step, was, is, (sent.schema, sent.root)) else { continue };
             if let (Some(nulls), true) = (sent.nulls, answered.is_some()) {
                 keep_nulls(&mut changed.object, is, nulls, &Path::ROOT);
             }
-            let arena = Arena::new();
-            let Ok(node) = from_value(sent.schema, sent.root, &changed.object, &arena) else { continue };
             let with_more = changed.expected.as_ref().map(decoded_again);
             let expected = with_more.as_ref().unwrap_or_else(|| as_before.get_or_init(|| decoded_again(is)));
-            if let Some(expected) = expected {
-                let text = Text { object: answered.is_some().then_some(&changed.object), order: Order::Same };
-                let Ok(made) = defaulter.attempt(types, node, text, &arena) else { continue };
+            let text = Text { object: answered.is_some().then_some(&changed.object), order: Order::Same };
+            let (arena, types) = (Arena::new(), (sent.schema, sent.root));
+            let Ok(node) = from_value(sent.schema, sent.root, &changed.object, &arena) else { continue };
+            if let (Some(expected), Ok(made)) = (expected, self.defaulter.attempt(types, node, text, &arena)) {
                 differs(step, expected, &sent.print(&made.object));
             }
         }
-        for earlier in earlier.iter().filter(|_| is_steady) {
-            let stored = earlier.apply(sent.schema, sent.root, sent.new, &arena);
-            let Some(read) = apply(stored) else { continue };
-            differs(Step::Stored, after, &sent.print(&read));
+        for earlier in earlier {
+            let stored = earlier.apply(sent.schema, sent.root, sent.new, self.arena);
+            if let Some(read) = self.apply(stored) {
+                differs(Step::Stored, after, &sent.print(&read));
+            }
         }
-        Self { again, reordered, later, is_unsteady }
+        later
+    }
+
+    /// The object before and after its defaults, with its empty values, where it is seen as it was sent by who answers with no text.
+    fn with_empty(&self) -> Option<(Value, Value)> {
+        let Self { sent, found, .. } = self;
+        sent.given.filter(|_| found.answered.is_none())?;
+        let print = |node: &Node<'_>| to_value_with_empty(sent.schema, sent.root, node);
+        let made = self.apply(sent.new).map_or_else(|| found.after.clone(), |made| print(&made));
+        Some((print(&sent.new), made))
     }
 }
 
