@@ -5,7 +5,6 @@ use super::types::{KindTypes, Types};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use takeover_custom_resources::CustomKind;
 use takeover_harness::subject::{PairId, SubjectId};
 use takeover_oracles::registry::RegistryError;
 
@@ -25,13 +24,6 @@ impl ReadTypes {
     /// The same for who asks for defaults alone: rules that do not compile are left out.
     pub(super) fn kind_with_defaults(&self, place: &Path, pair: &PairId) -> Result<KindTypes, CatalogueError> {
         self.found(place, pair, Types::kind_with_defaults)
-    }
-
-    /// The kind of a pair as a custom resource; none if the types lack it.
-    pub(super) fn as_custom(&self, place: &Path, pair: &PairId) -> Result<Option<CustomKind>, CatalogueError> {
-        let wrong = |reason| CatalogueError::Types { pair: Box::new(pair.clone()), place: place.to_owned(), reason };
-        let read = self.read(place).map_err(wrong)?;
-        read.0.as_custom(place, &pair.subject).map_err(wrong)
     }
 
     fn found(

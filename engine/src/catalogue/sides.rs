@@ -95,10 +95,10 @@ impl Sides<'_> {
                 Ok(Box::new(if self.as_a_whole_server { oracle } else { oracle.beside_a_validator() }))
             }
             OracleDescription::Defaults(DefaultsSource::Crd) => {
-                let kind = self.types.map(|place| self.read.as_custom(place, self.id)).transpose()?.flatten();
-                let needed =
-                    "`defaults crd` needs `types` that declare the kind: a CustomResourceDefinition, or Go types";
-                let kind = kind.ok_or_else(|| wrong(needed.to_owned()))?;
+                let kind = self.types.map(|place| self.read.kind(place, self.id)).transpose()?.and_then(|of| of.custom);
+                let kind = kind.ok_or_else(|| {
+                    wrong("`defaults crd` needs `types` that are a CustomResourceDefinition".to_owned())
+                })?;
                 Ok(Box::new(CrdDefaults::of(&kind)))
             }
             OracleDescription::Defaults(of) => Ok(Box::new(Made(self.defaults(*of).map_err(wrong)?))),

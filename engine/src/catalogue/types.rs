@@ -1,6 +1,5 @@
 //! The types of a pair: a Go package, CRD manifests, or an OpenAPI v3 document.
 
-use crate::apply::published;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -166,17 +165,6 @@ impl Types {
             }
             _ => self.kind(subject),
         }
-    }
-
-    /// The kind as a custom resource: that of a CRD, or that of the schema which Go types at `place` publish; none if the types lack it.
-    ///
-    /// # Errors
-    /// Returns an error when the types publish no schema that a custom resource can have; as text.
-    pub(super) fn as_custom(&self, place: &Path, subject: &SubjectId) -> Result<Option<CustomKind>, String> {
-        let Self::Go(_) = self else { return Ok(self.custom(subject).cloned()) };
-        let document = published(&[place.to_owned()], &[], true).map_err(|error| error.to_string())?.document;
-        let kinds = kinds_of_openapi(&document).map_err(|error| error.to_string())?;
-        Ok(Self::Custom(kinds).custom(subject).cloned())
     }
 
     /// What Go types say of a kind that they declare.

@@ -1,7 +1,7 @@
 //! Faults planted in markers, and which cases expose them.
 
 use super::markers::Marker;
-use super::rows::is_zero_scalar;
+use super::zero::is_zero_scalar;
 use serde_json::Value;
 use takeover_harness::control::{Control, Controls, Exposure};
 use takeover_harness::error::FieldError;

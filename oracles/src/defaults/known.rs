@@ -18,7 +18,7 @@ pub(super) struct Known {
     /// The object as JSON.
     pub(super) before: Value,
     /// The object with every null, zero and empty value that was sent, where somebody reads it as text.
-    pub(super) given: Option<Value>,
+    given: Option<Value>,
     /// The object with the defaults of code, and with those of markers.
     by_code: OnceLock<Result<Once, OracleFailure>>,
     by_markers: OnceLock<Result<Once, OracleFailure>>,
@@ -47,6 +47,11 @@ impl Known {
             bare: OnceLock::new(),
             left_out: OnceLock::new(),
         }
+    }
+
+    /// The object as JSON, and as it was sent.
+    pub(super) fn sent(&self) -> (&Value, Option<&Value>) {
+        (&self.before, self.given.as_ref())
     }
 
     /// The object with the defaults of code.

@@ -1,7 +1,7 @@
 //! What a server does with an object after it was defaulted for the first time (KEP-575): it defaults it again after mutating admission,
 //! and whenever it reads it from storage.
 
-use super::rows::is_zero_scalar;
+use super::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Schema, TypeId};

@@ -1,6 +1,7 @@
 //! The markers of a type and of what is in it, as rules.
 
-use super::rows::{Row, Types, is_zero, is_zero_scalar, origin};
+use super::rows::{Row, Types, is_zero, origin};
+use super::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::error::ErrorType;
 use takeover_harness::path::{Path, members, pattern};

@@ -29,6 +29,7 @@ mod skeleton;
 mod together;
 mod tried;
 mod untyped;
+mod zero;
 
 pub use asked::Asked;
 pub use laws::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
@@ -43,10 +44,11 @@ use self::known::{Known, Last};
 use self::laws::Laws;
 use self::markers::{Marker, folded, markers};
 use self::rows::origin;
-pub(crate) use self::rows::{Row, is_zero_scalar, rows};
+pub(crate) use self::rows::{Row, rows};
 pub(crate) use self::skeleton::everything;
 use self::tried::{Once, Orders, Sent};
 use self::untyped::untyped;
+pub(crate) use self::zero::is_zero_scalar;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -236,7 +238,7 @@ impl Seen {
     }
 
     fn sent<'a>(&'a self, objects: &Objects<'a>, known: &'a Known) -> Sent<'a> {
-        Sent::of(objects, known, self.nulls.as_deref())
+        Sent::of(objects, known.sent(), self.nulls.as_deref())
     }
 }
 

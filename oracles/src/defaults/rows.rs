@@ -1,6 +1,7 @@
 //! What was done to an object, value by value.
 
 use super::skeleton::holds_structs;
+use super::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::path::Path;
@@ -120,16 +121,6 @@ pub(super) fn is_zero(value: &Value, types: Types<'_>) -> bool {
         Some(Kind::Pointer(_)) => value.is_null(),
         Some(Kind::Struct(_)) => value.is_null() || value.as_object().is_some_and(Map::is_empty),
         _ => value.is_null() || is_zero_scalar(value),
-    }
-}
-
-/// Whether a value is the zero value of a Go boolean, number or string.
-pub(crate) fn is_zero_scalar(value: &Value) -> bool {
-    match value {
-        Value::Bool(flag) => !flag,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Null | Value::Array(_) | Value::Object(_) => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Objects without what defaults may depend on.
 
-use super::rows::is_zero_scalar;
+use super::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId};

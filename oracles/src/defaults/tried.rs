@@ -1,7 +1,6 @@
 //! What defaulting makes of an object: once, again, and with its fields in other orders.
 
 use super::asked::sort_sets;
-use super::known::Known;
 use super::later::{Step, changed};
 use super::orders::is_ordered;
 use super::rows::{Row, rows};
@@ -31,9 +30,13 @@ pub(super) struct Sent<'a> {
 
 impl<'a> Sent<'a> {
     /// The new object of a request.
-    pub(super) fn of(objects: &Objects<'a>, known: &'a Known, nulls: Option<&'a BTreeSet<String>>) -> Self {
+    pub(super) fn of(
+        objects: &Objects<'a>,
+        (before, given): (&'a Value, Option<&'a Value>),
+        nulls: Option<&'a BTreeSet<String>>,
+    ) -> Self {
         let Objects { schema, root, new, .. } = *objects;
-        Self { schema, root, new, before: &known.before, given: known.given.as_ref(), nulls }
+        Self { schema, root, new, before, given, nulls }
     }
 
     /// The object as a defaulter is given it.

@@ -184,7 +184,7 @@ impl Core {
         let (objects, arena) = (&question.objects, Arena::new());
         self.laws.reach(answer);
         let known = last.known(objects, None);
-        let (sent, orders) = (Sent::of(objects, &known, None), Orders::new(&arena));
+        let (sent, orders) = (Sent::of(objects, known.sent(), None), Orders::new(&arena));
         let found = known.by_markers(&**defaulter, &sent)?;
         for row in found.rows.iter().filter(|row| row.is_set()) {
             let rule = self.by_path.get(&pattern(&row.field)).copied();

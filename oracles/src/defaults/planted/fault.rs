@@ -2,7 +2,8 @@
 
 use super::sites::Site;
 use crate::defaults::markers::{ANOTHER, EACH};
-use crate::defaults::rows::{is_zero, is_zero_scalar};
+use crate::defaults::rows::is_zero;
+use crate::defaults::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::rule::Law;
 use takeover_harness::schema::Schema;

@@ -2,8 +2,9 @@
 
 use crate::defaults::deciding::deciding;
 use crate::defaults::markers::{ANOTHER, EACH, Marker, report};
-use crate::defaults::rows::{is_zero_scalar, rows};
+use crate::defaults::rows::rows;
 use crate::defaults::skeleton::{each_alone, everything};
+use crate::defaults::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::form::Defaulter;
