@@ -56,7 +56,7 @@ impl<'a> Objects<'a> {
         typed(self.schema, self.root, object).map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
     }
 
-    /// An object of the question as JSON, to be written in the order that is asked for.
+    /// Returns an object of the question with the order in which to write its members.
     #[must_use]
     pub fn ordered<'v>(&self, object: &'v Value) -> InOrder<'v> {
         InOrder(object, self.sent.map(|sent| sent.order).unwrap_or_default())

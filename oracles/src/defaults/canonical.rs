@@ -15,6 +15,11 @@ pub(super) struct AsCustomResource {
     types: Vec<Option<Value>>,
 }
 
+/// The defaults of list items and map values, by type.
+pub(super) fn of_items(idl: &Idl) -> Vec<Option<Value>> {
+    idl.types.iter().map(|info| info.item_default.clone()).collect()
+}
+
 /// The defaults that types declare themselves.
 pub(super) fn of_types(idl: &Idl) -> Vec<Option<Value>> {
     idl.types.iter().map(|info| info.default.clone()).collect()
@@ -23,8 +28,7 @@ pub(super) fn of_types(idl: &Idl) -> Vec<Option<Value>> {
 impl AsCustomResource {
     /// The defaults that types declare.
     pub(super) fn of(idl: &Idl) -> Self {
-        let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-        Self { items, types: of_types(idl) }
+        Self { items: of_items(idl), types: of_types(idl) }
     }
 
     fn fill(&self, schema: &Schema, ty: TypeId, value: &mut Value) {

@@ -37,7 +37,7 @@ pub use made::Made;
 pub use planted::Planted;
 
 use self::bare::Skeletons;
-use self::canonical::{AsCustomResource, AsWritten, of_types};
+use self::canonical::{AsCustomResource, AsWritten, of_items, of_types};
 use self::deciding::deciding;
 use self::faults::Faults;
 use self::known::{Known, Last};
@@ -117,8 +117,7 @@ impl Sources {
     pub fn of_custom_resource(idl: &Idl, root: TypeId) -> Option<Self> {
         let markers = Box::new(AsWritten(DeclaredDefaults::of(idl, root)?));
         let code = Some(Box::new(AsCustomResource::of(idl)) as Box<dyn Defaulter>);
-        let items = idl.types.iter().map(|info| info.item_default.clone()).collect();
-        Some(Self { code, markers: Some(markers), items, types: of_types(idl), ..Self::default() })
+        Some(Self { code, markers: Some(markers), items: of_items(idl), types: of_types(idl), ..Self::default() })
     }
 
     /// Whether code or markers set anything in objects of a type, so that there is a pair of them.

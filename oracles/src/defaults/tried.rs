@@ -129,7 +129,7 @@ pub(super) struct Tried {
     pub(super) reordered: Vec<Row>,
     /// The differences after admission changed it, or an earlier server stored it, and it was defaulted again.
     pub(super) later: Vec<(Step, Row)>,
-    /// Whether the same object gets other defaults when they are asked for once more.
+    /// Whether the same object gets different defaults when it is sent again.
     pub(super) is_unsteady: bool,
 }
 

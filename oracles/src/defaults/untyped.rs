@@ -5,8 +5,9 @@ use takeover_harness::path::members;
 use takeover_harness::rule::{Boundary, Rule, RuleId, Sample};
 use takeover_harness::schema::{Kind, Presence, Schema, TypeId, WellKnown};
 
-/// A rule for the place of such JSON that is nearest to the root, except in managed fields; `None` where there is none. Its class has
-/// several members, whose order a law changes; it breaks nothing. One place is enough to try the order, and takes few cases from others.
+/// Returns a rule that makes cases put several members into untyped JSON, so that their order can be changed; `None` if the type has no
+/// such JSON. It breaks nothing. It stands for the place nearest to the root, outside managed fields: one place is enough, and leaves more
+/// cases to other fields.
 pub(super) fn untyped(schema: &Schema, root: TypeId) -> Option<Rule> {
     let mut found = Vec::new();
     enter(schema, root, "", &mut Vec::new(), &mut found);

@@ -29,13 +29,13 @@ const DEFAULT_CASES: u64 = 6_000;
 /// Most cases to generate for applies: a few hundred show every fault.
 const MOST_CASES_OF_APPLY: u64 = 3_000;
 
-/// Share of the faults that can be told from their rule, below which those have to be that no case shows.
+/// The largest share of planted faults that may go without a case that shows them.
 const MOST_UNSHOWN: f64 = 0.01;
 
-/// The same of defaults alone, some of which show a fault only beside a field without one.
+/// The largest share in the defaults of one kind: some faults show only beside a field that has no default.
 const MOST_UNSHOWN_OF_DEFAULTS: f64 = 0.02;
 
-/// The same of CRDs and policies, in which constraints repeat and imply each other.
+/// The largest share in CRDs and policies, where one constraint may imply another.
 const MOST_UNSHOWN_OF_CRDS: f64 = 0.03;
 
 /// How many oracles misbehave at a time: most of these runs wait until a case times out.

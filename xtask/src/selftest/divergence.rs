@@ -46,7 +46,7 @@ pub struct Tally {
 pub struct FoundFault {
     /// Where it is planted, and what it is.
     pub fault: String,
-    /// The first difference that it makes at its rule, or elsewhere: which side says what of which field.
+    /// The first difference that the fault makes, at its rule if there is one there: the side, the field and the message.
     pub found: String,
 }
 

@@ -135,7 +135,7 @@ pub struct FieldInfo {
     pub exported: bool,
     /// Whether the field is embedded.
     pub embedded: bool,
-    /// The value of the `json` key of its struct tag, as written; empty if there is none.
+    /// The `json` part of the struct tag, as written; empty without one.
     pub json_tag: Arc<str>,
     /// Whether its struct tag has `omitzero`, so that its zero value is not printed whatever its type.
     pub omit_zero: bool,
