@@ -1,6 +1,5 @@
 //! Caches the results for the last objects: both sides judge the same object, and are asked again to check that they are steady.
 
-use super::asked::sort_sets;
 use super::bare::{Bare, Skeletons};
 use super::rows::Row;
 use super::tried::{Once, Orders, Sent, Tried};
@@ -32,13 +31,9 @@ pub(super) struct Known {
 
 impl Known {
     fn of(fingerprint: u128, objects: &Objects<'_>, given: Option<Value>) -> Self {
-        let mut before = to_value(objects.schema, objects.root, &objects.new);
-        if given.is_some() {
-            sort_sets(objects.schema, objects.root, &mut before);
-        }
         Self {
             fingerprint,
-            before,
+            before: to_value(objects.schema, objects.root, &objects.new),
             given,
             by_code: OnceLock::new(),
             by_markers: OnceLock::new(),

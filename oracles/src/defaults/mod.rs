@@ -12,6 +12,7 @@
 //! markers, `planted` in all that a server sets. `known` caches the results for the last objects. `asked` is a program, webhook or server
 //! that stands for code.
 
+mod aligned;
 mod asked;
 mod bare;
 mod canonical;

@@ -1,6 +1,6 @@
 //! What defaulting makes of an object: once, again, and with its fields in other orders.
 
-use super::asked::sort_sets;
+use super::aligned::align;
 use super::later::{Step, changed};
 use super::orders::is_ordered;
 use super::rows::{Row, rows};
@@ -47,7 +47,7 @@ impl<'a> Sent<'a> {
     fn print(&self, node: &Node<'_>) -> Value {
         let mut value = to_value(self.schema, self.root, node);
         if self.given.is_some() {
-            sort_sets(self.schema, self.root, &mut value);
+            align(self.schema, self.root, self.before, &mut value);
         }
         value
     }

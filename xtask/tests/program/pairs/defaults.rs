@@ -152,6 +152,77 @@ fn a_program_is_asked_for_defaults_of_what_was_sent_with_its_nulls() {
 }
 
 #[test]
+fn a_program_may_answer_with_the_items_of_sets_and_maps_in_another_order_and_not_with_those_of_other_lists() {
+    if !has_python() {
+        return;
+    }
+    let lab = Lab::new();
+    fs::create_dir_all(lab.path("box/v1")).unwrap();
+    let types = "// +groupName=box.example.com
+package v1
+
+import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"
+
+type Box struct {
+	metav1.TypeMeta `json:\",inline\"`
+	metav1.ObjectMeta `json:\"metadata,omitempty\"`
+
+	// +listType=set
+	// +default=[\"a\",\"b\"]
+	Set []string `json:\"set,omitempty\"`
+	// +listType=map
+	// +listMapKey=port
+	// +listMapKey=protocol
+	Ports []Port `json:\"ports,omitempty\"`
+	// +default=[\"a\",\"b\"]
+	Plain []string `json:\"plain,omitempty\"`
+}
+
+type Port struct {
+	Port int32 `json:\"port\"`
+	// +default=\"TCP\"
+	Protocol string `json:\"protocol,omitempty\"`
+	// +default=\"web\"
+	Name string `json:\"name,omitempty\"`
+}
+";
+    lab.write("box/v1/types.go", types);
+    let program = |reversed: &str| {
+        format!(
+            "import json\nprint(json.dumps({{'hello': {{'protocol': 1, 'name': 'boxes', 'answers': 'object'}}}}), flush=True)
+for line in open(0):
+    question = json.loads(line)
+    if 'hello' in question: continue
+    box = question['object']
+    for name in ['set', 'plain']:
+        if box.get(name) is None: box[name] = ['a', 'b']
+    ports = box.get('ports') or []
+    for at, port in enumerate(ports):
+        if port is None: port = ports[at] = {{'port': 0}}
+        port['protocol'] = port.get('protocol') or 'TCP'
+        port['name'] = port.get('name') or 'web'
+    for name in {reversed}:
+        if box.get(name) is not None: box[name].reverse()
+    print(json.dumps({{'id': question['id'], 'object': box}}), flush=True)
+"
+        )
+    };
+    for (run, reversed, code, fields) in
+        [("sound", "['set', 'ports']", 0, &[][..]), ("wrong", "['plain']", 1, &["plain[*]", "plain"][..])]
+    {
+        lab.write("boxes.py", &program(reversed));
+        let reference = ["--types", "box", "--reference", "exec python3 boxes.py"];
+        let ran = lab.run(
+            &[&["soak", "--what", "defaults", "--seed", "1", "--cases", "1500", "--out", run], &reference[..]].concat(),
+        );
+        assert_eq!(ran.code, code, "{run}: {}", ran.said());
+        let found: Vec<Value> = lab.findings(run).iter().map(|of| of["signature"]["path"].clone()).collect();
+        assert!(found.iter().all(|path| fields.contains(&path.as_str().unwrap())), "{run}: {found:?}");
+        assert!(fields.iter().all(|field| found.contains(&json!(field))), "{run}: {found:?}");
+    }
+}
+
+#[test]
 fn objects_that_a_program_refuses_are_skipped_and_counted_and_tell_nothing_of_its_defaults() {
     if !has_python() {
         return;

@@ -1,0 +1,206 @@
+//! The items of lists of type `set` and `map` in the order in which they were sent: their order says nothing.
+
+use super::zero::is_zero_scalar;
+use serde_json::Value;
+use std::collections::{HashMap, VecDeque};
+use takeover_harness::schema::{Kind, ListType, Schema, TypeId};
+
+/// Puts the items of `made` in the order of `sent`, with new items behind them, sorted. Items whose keys were not sent are found by the
+/// keys that were, so that a key may have a default.
+pub(super) fn align(schema: &Schema, ty: TypeId, sent: &Value, made: &mut Value) {
+    Walk { schema }.value((ty, &[]), sent, made);
+}
+
+struct Walk<'s> {
+    schema: &'s Schema,
+}
+
+impl<'s> Walk<'s> {
+    fn value(&self, (ty, list_types): (TypeId, &[ListType]), sent: &Value, made: &mut Value) {
+        let inside = list_types.get(1..).unwrap_or_default();
+        match (self.schema.pointed(ty).1, made) {
+            (Kind::Struct(fields), Value::Object(members)) => {
+                let owner = self.schema.as_struct(ty).map(|(owner, _)| owner);
+                for (name, value) in members {
+                    let Some(member) = fields.member(name) else { continue };
+                    let list_types = owner.map(|owner| self.schema.list_types(owner, name)).unwrap_or_default();
+                    self.value((member.ty, list_types), sent.get(name).unwrap_or(&Value::Null), value);
+                }
+            }
+            (Kind::List(element), Value::Array(items)) => {
+                let sent = sent.as_array().map(Vec::as_slice).unwrap_or_default();
+                match list_types.first().unwrap_or(&ListType::Atomic) {
+                    ListType::Atomic => {}
+                    ListType::Set => in_order(sent, items, &[]),
+                    ListType::Map(keys) => in_order(sent, items, keys),
+                }
+                for (at, item) in items.iter_mut().enumerate() {
+                    self.value((*element, inside), sent.get(at).unwrap_or(&Value::Null), item);
+                }
+            }
+            (Kind::Map { value: inner, .. }, Value::Object(entries)) => {
+                for (key, entry) in entries {
+                    self.value((*inner, inside), sent.get(key).unwrap_or(&Value::Null), entry);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Orders items that their `keys` tell apart, or their values where there are no keys.
+fn in_order(sent: &[Value], items: &mut Vec<Value>, keys: &[String]) {
+    let mut left: Vec<Option<Value>> = std::mem::take(items).into_iter().map(Some).collect();
+    let mut placed: Vec<Option<Value>> = vec![None; sent.len()];
+    // Two items with the same keys are told apart by the rest.
+    let whole = |item: &Value| item.to_string();
+    place(sent, &mut placed, &mut left, &whole);
+    if !keys.is_empty() {
+        place(sent, &mut placed, &mut left, &|item| text_of(item, keys));
+    }
+    for (sent, place) in sent.iter().zip(&mut placed).filter(|(_, place)| place.is_none()) {
+        let fits = |item: &Value| !keys.is_empty() && keys.iter().all(|key| fits(sent.get(key), item.get(key)));
+        *place = left.iter_mut().find(|item| item.as_ref().is_some_and(fits)).and_then(Option::take);
+    }
+    // What is in the place of an item that was sent has its keys or its value changed.
+    let mut rest = left.into_iter().flatten();
+    for place in placed.iter_mut().filter(|place| place.is_none()) {
+        *place = rest.next();
+    }
+    let mut new: Vec<Value> = rest.collect();
+    new.sort_by_cached_key(|item| if keys.is_empty() { whole(item) } else { text_of(item, keys) });
+    items.extend(placed.into_iter().flatten().chain(new));
+}
+
+/// Places the items that have the same text as those that were sent, the first first.
+fn place(sent: &[Value], placed: &mut [Option<Value>], left: &mut [Option<Value>], text: &dyn Fn(&Value) -> String) {
+    let mut known: HashMap<String, VecDeque<usize>> = HashMap::new();
+    for (at, item) in left.iter().enumerate() {
+        if let Some(item) = item {
+            known.entry(text(item)).or_default().push_back(at);
+        }
+    }
+    for (sent, place) in sent.iter().zip(placed).filter(|(_, place)| place.is_none()) {
+        let at = known.get_mut(&text(sent)).and_then(VecDeque::pop_front);
+        *place = at.and_then(|at| left.get_mut(at)?.take());
+    }
+}
+
+/// The keys of an item as text. Go writes an absent key as zero.
+fn text_of(item: &Value, keys: &[String]) -> String {
+    let set = |value: &&Value| !is_zero_scalar(value);
+    keys.iter().map(|key| item.get(key).filter(set).cloned().unwrap_or_default()).collect::<Value>().to_string()
+}
+
+/// Whether a key of an item may be what a key became that was sent: an unset or zero one may have a default.
+fn fits(sent: Option<&Value>, made: Option<&Value>) -> bool {
+    sent == made || sent.is_none_or(|sent| sent.is_null() || is_zero_scalar(sent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::align;
+    use crate::merges::Merges;
+    use serde_json::{Value, json};
+    use takeover_declarative::idl::{Loader, Memory};
+
+    const SOURCE: &str = r#"package v1
+
+type Shop struct {
+	// +listType=set
+	Names []string `json:"names,omitempty"`
+	// +listType=map
+	// +listMapKey=port
+	// +listMapKey=protocol
+	Ports []Port `json:"ports,omitempty"`
+	Plain []string `json:"plain,omitempty"`
+	Shelves map[string]Shelf `json:"shelves,omitempty"`
+}
+
+type Shelf struct {
+	// +listType=map
+	// +listMapKey=port
+	Ports []Port `json:"ports,omitempty"`
+}
+
+type Port struct {
+	Port int32 `json:"port"`
+	Protocol string `json:"protocol,omitempty"`
+	Name string `json:"name,omitempty"`
+	// +listType=set
+	Names []string `json:"names,omitempty"`
+}
+"#;
+
+    #[test]
+    fn the_items_of_sets_and_maps_are_in_the_order_in_which_they_were_sent() {
+        let mut idl =
+            Loader::new().with(Memory::new().file("example.com/v1", "types.go", SOURCE)).load(["example.com/v1"]).idl;
+        Merges::of(&idl).note_lists(&mut idl.schema);
+        let root = idl.schema.lookup("example.com/v1.Shop").unwrap();
+        let tcp = |port: u16| json!({"port": port, "protocol": "TCP"});
+        let aligned = |sent: &Value, mut made: Value| {
+            align(&idl.schema, root, sent, &mut made);
+            made
+        };
+        for (what, sent, made, expected) in [
+            (
+                "values that were sent stay first, new ones are sorted",
+                json!({"names": ["b", "a"]}),
+                json!({"names": ["d", "a", "c", "b"]}),
+                json!({"names": ["b", "a", "c", "d"]}),
+            ),
+            (
+                "a list that was not sent is sorted",
+                json!({}),
+                json!({"names": ["b", "a"]}),
+                json!({"names": ["a", "b"]}),
+            ),
+            (
+                "another list keeps its order",
+                json!({"plain": ["b", "a"]}),
+                json!({"plain": ["a", "b"]}),
+                json!({"plain": ["a", "b"]}),
+            ),
+            (
+                "a key that has a default",
+                json!({"ports": [{"port": 80}, {"port": 80, "protocol": "TCP"}, {"port": 1, "protocol": ""}]}),
+                json!({"ports": [tcp(1), tcp(80), {"port": 80, "protocol": "UDP"}]}),
+                json!({"ports": [{"port": 80, "protocol": "UDP"}, tcp(80), tcp(1)]}),
+            ),
+            (
+                "a changed key is in the place of what was sent",
+                json!({"ports": [tcp(1), tcp(2)]}),
+                json!({"ports": [tcp(2), tcp(3)]}),
+                json!({"ports": [tcp(3), tcp(2)]}),
+            ),
+            (
+                "an item that is gone",
+                json!({"ports": [tcp(1), tcp(2)]}),
+                json!({"ports": [tcp(2)]}),
+                json!({"ports": [tcp(2)]}),
+            ),
+            (
+                "items with the same keys",
+                json!({"ports": [{"port": 1, "protocol": "TCP", "name": "a"}, tcp(1)]}),
+                json!({"ports": [tcp(1), {"port": 1, "protocol": "TCP", "name": "a"}]}),
+                json!({"ports": [{"port": 1, "protocol": "TCP", "name": "a"}, tcp(1)]}),
+            ),
+            (
+                "an item without a key",
+                json!({"ports": [tcp(2), tcp(1)]}),
+                json!({"ports": [tcp(1), {"port": 2}]}),
+                json!({"ports": [{"port": 2}, tcp(1)]}),
+            ),
+            (
+                "lists inside items and map values",
+                json!({"shelves": {"a": {"ports": [{"port": 2, "names": ["b", "a"]}, {"port": 1}]}}}),
+                json!({"shelves": {"a": {"ports": [{"port": 1}, {"port": 2, "names": ["a", "b"]}]}}}),
+                json!({"shelves": {"a": {"ports": [{"port": 2, "names": ["b", "a"]}, {"port": 1}]}}}),
+            ),
+        ] {
+            assert_eq!(aligned(&sent, made), expected, "{what}");
+            assert_eq!(aligned(&sent, expected.clone()), expected, "{what}, again");
+        }
+    }
+}
