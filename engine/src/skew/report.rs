@@ -187,11 +187,13 @@ impl Skew {
         sum
     }
 
-    /// Cells lost silently with a discriminator, for members that must be set while they are selected.
+    /// The cells with a discriminator of the members that may be unset while they are selected, or of all others.
     #[must_use]
-    pub fn lost_of_required(&self) -> usize {
+    pub fn with_discriminator(&self, optional: bool) -> Tally {
+        let mut sum = Tally::default();
         let members = self.unions.iter().flat_map(|union| &union.added);
-        members.filter(|member| !member.optional).map(|member| member.with.lost).sum()
+        members.filter(|member| member.optional == optional).for_each(|member| sum += member.with);
+        sum
     }
 
     /// The number of the last cell.

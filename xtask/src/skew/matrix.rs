@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use tabled::builder::Builder;
 use tabled::settings::object::Columns;
 use tabled::settings::{Alignment, Modify, Style};
-use takeover_engine::skew::{FailedUnion, LostCell, Skew, SkewedUnion};
+use takeover_engine::skew::{FailedUnion, LostCell, Skew, SkewedUnion, Tally};
 use takeover_harness::text::{grouped, plural};
 use takeover_reports::printable;
 use takeover_unions::play::Treatment;
@@ -40,9 +40,11 @@ fn answer(skew: &Skew) -> String {
         return "There is no union with a member that one version lacks.\n".to_owned();
     }
     let added: usize = skew.unions.iter().map(|union| union.added.len()).sum();
-    let of = |treatment| {
-        let tally = skew.tally(treatment);
-        format!("{} of {}", grouped(tally.lost as u64), plural(tally.cells as u64, "cell"))
+    let lost = |tally: Tally| format!("{} of {}", grouped(tally.lost as u64), plural(tally.cells as u64, "cell"));
+    let required = skew.with_discriminator(false);
+    let optional = match skew.with_discriminator(true) {
+        Tally { cells: 0, .. } => String::new(),
+        tally => format!("With one, of members that may be unset while selected: {}.\n", lost(tally)),
     };
     let failed = match skew.failed.len() {
         0 => String::new(),
@@ -51,12 +53,12 @@ fn answer(skew: &Skew) -> String {
     format!(
         "{}, {} that one version lacks.{failed}\n\
          Lost silently without a discriminator: {}; with one: {}.\n\
-         With one that the client does not know: {}.\n",
+         {optional}With one that the client does not know: {}.\n",
         plural(skew.unions.len() as u64, "union"),
         plural(added as u64, "member"),
-        of(Treatment::Without),
-        of(Treatment::With),
-        of(Treatment::Unaware),
+        lost(skew.tally(Treatment::Without)),
+        lost(required),
+        lost(skew.tally(Treatment::Unaware)),
     )
 }
 
@@ -113,7 +115,6 @@ fn remarks(skew: &Skew) -> String {
             let (owner, name) = (shown(&union.owner), printable(&member.member));
             let _ = writeln!(text, "  {owner}: `{name}`, {}", cells(&member.lost_with));
         }
-        let _ = writeln!(text, "Of all other members, {} with a discriminator.", plural_lost(skew.lost_of_required()));
     }
     for union in &skew.unions {
         for fault in &union.faults {
@@ -136,10 +137,6 @@ fn cells(lost: &[LostCell]) -> String {
 /// The name of a struct.
 fn shown(owner: &str) -> Cow<'_, str> {
     printable(owner.strip_prefix("k8s.io/api/").unwrap_or(owner))
-}
-
-fn plural_lost(cells: usize) -> String {
-    format!("{} {} lost", plural(cells as u64, "cell"), if cells == 1 { "is" } else { "are" })
 }
 
 fn matrix(skew: &Skew) -> String {
