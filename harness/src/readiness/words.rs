@@ -222,6 +222,7 @@ impl Words {
         let (reporting, silent) = (self.reporting(direction), self.silent(direction));
         Some(match cause? {
             Cause::ReportsMore | Cause::ReportsLess => return None,
+            Cause::NotDefaulted if self.matter.is_of_defaults() => return None,
             Cause::Ratchets => format!("{silent} accepts a stored bad value, {reporting} does not"),
             Cause::CreateOnly => format!("{silent} judges only creates, {reporting} updates too"),
             Cause::Stopped => format!("{} stops {silent}, and not {reporting}", stoppers(stopped_by)),
@@ -234,7 +235,6 @@ impl Words {
             }
             Cause::OtherType => "both reject the value, with errors of different types".to_owned(),
             Cause::OtherPlace => "both reject the value, at different places".to_owned(),
-            Cause::OtherOrigin if self.matter.is_of_defaults() => "both set it, but to different values".to_owned(),
             Cause::OtherOrigin => "both report it, with different origins".to_owned(),
             Cause::Unsteady => "the same case gets another answer when judged again".to_owned(),
             Cause::LostTwin => {
@@ -290,8 +290,11 @@ impl Words {
     /// Says what would make the differences with a signature go.
     #[must_use]
     pub fn remedy_of(&self, signature: &Signature) -> String {
-        let is_plain = matches!(signature.cause, None | Some(Cause::ReportsMore | Cause::ReportsLess));
-        if self.matter == Matter::Semantics && is_plain && signature.path.ends_with("[*]") {
+        let is_of_unset = |cause| matches!(cause, Cause::NotDefaulted | Cause::DefaultsNull | Cause::DefaultsZero);
+        if self.matter == Matter::Semantics
+            && signature.cause.is_none_or(is_of_unset)
+            && signature.path.ends_with("[*]")
+        {
             return OF_ITEMS.to_owned();
         }
         self.remedy(signature.direction, signature.cause)
@@ -303,6 +306,7 @@ impl Words {
         let (reporting, silent) = (self.reporting(direction), self.silent(direction));
         match cause {
             None | Some(Cause::ReportsMore | Cause::ReportsLess) => self.alone(direction).remedy.to_owned(),
+            Some(Cause::NotDefaulted) if self.matter.is_of_defaults() => self.alone(direction).remedy.to_owned(),
             Some(Cause::Ratchets) if direction == Direction::Extra => {
                 format!("make {reporting} accept stored values: updates that pass today would be rejected")
             }
@@ -322,7 +326,6 @@ impl Words {
             }
             Some(Cause::OtherType) => "make both report the same type of error".to_owned(),
             Some(Cause::OtherPlace) => "make both report it at the same place".to_owned(),
-            Some(Cause::OtherOrigin) if self.matter.is_of_defaults() => "make both set the same value".to_owned(),
             Some(Cause::OtherOrigin) => "give both errors the same origin".to_owned(),
             Some(Cause::Unsteady) => "find out which side gives different answers to the same case".to_owned(),
             Some(Cause::LostTwin) => "add the rule, or remove the mark".to_owned(),

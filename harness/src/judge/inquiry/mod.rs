@@ -249,7 +249,10 @@ impl Inquiry<'_> {
                 _ if !is_unsteady && let Some(cause) = self.of_law(&disputed) => Some((cause, None)),
                 Some((_, Some(known))) => Some(known.clone()),
                 _ if is_unsteady => Some((Cause::Unsteady, None)),
-                _ => Some(self.cause(&disputed, record)).filter(|_| !self.ended),
+                _ => {
+                    let (cause, stopped_by) = self.cause(&disputed, record);
+                    Some((self.of_default(cause, &disputed), stopped_by)).filter(|_| !self.ended)
+                }
             });
         }
         for (difference, found) in record.differences.iter_mut().zip(found) {
@@ -312,6 +315,18 @@ impl Inquiry<'_> {
             return Some(*cause);
         }
         Some(if law == Law::Independent { Cause::DependsOnField } else { Cause::BreaksLaw })
+    }
+
+    /// The cause of errors that stand for defaults, by what was sent; of other errors as it was found.
+    fn of_default(&self, found: Cause, disputed: &Disputed<'_>) -> Cause {
+        match (found, get(&self.objects.new, &disputed.place)) {
+            (found, _) if !self.judge.pair().matter.is_of_defaults() => found,
+            (Cause::OtherOrigin, _) => Cause::OtherDefault,
+            (Cause::ReportsMore | Cause::ReportsLess, None) => Cause::NotDefaulted,
+            (Cause::ReportsMore | Cause::ReportsLess, Some(Value::Null)) => Cause::DefaultsNull,
+            (Cause::ReportsMore | Cause::ReportsLess, Some(_)) => Cause::DefaultsZero,
+            (found, _) => found,
+        }
     }
 
     /// Whether the silent side reports the type at the place, in an error that cannot be compared for want of a mark or an origin.

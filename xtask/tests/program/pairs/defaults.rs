@@ -107,12 +107,14 @@ fn the_defaults_of_a_program_are_held_against_markers_one_by_one_and_against_the
     let forgets = "    for port in spec.get(\"ports\") or []:\n        del port[\"protocol\"]\n";
     let (screen, _) = soak("forgets", forgets);
     assert!(screen.contains("only the marker: takes the default \"TCP\""), "{screen}");
+    assert!(causes(&lab, "forgets").contains(&json!("not-defaulted")), "{screen}");
     let dependent = "    if spec[\"public\"] is False and spec[\"replicas\"] == 1:\n        spec[\"replicas\"] = 3\n";
     let (screen, _) = soak("dependent", dependent);
     assert!(causes(&lab, "dependent").contains(&json!("depends-on-field")), "{screen}");
     let (screen, _) =
         soak("constant", "    spec[\"replicas\"] = 2 if spec[\"replicas\"] == 1 else spec[\"replicas\"]\n");
     assert!(screen.contains("takes the default 2") && screen.contains("takes the default 1"), "{screen}");
+    assert!(causes(&lab, "constant").contains(&json!("other-default")), "{screen}");
 }
 
 #[test]
@@ -130,6 +132,7 @@ fn a_program_is_asked_for_defaults_of_what_was_sent_with_its_nulls() {
     let ran = soak("exec python3 defaulter.py forgets-null", "null");
     assert_eq!(ran.code, 1, "{}", ran.said());
     assert!(differences(&lab, "null").contains(&"extra spec.public".to_owned()), "{}", ran.said());
+    assert!(causes(&lab, "null").contains(&json!("defaults-null")), "{}", ran.said());
     // What answers otherwise each time, or with what is no field, is not compared.
     let defaulter = include_str!("defaulter.py");
     for (change, said) in [
