@@ -144,6 +144,9 @@ impl PairCatalogue {
     fn transformed(all: &[SubjectId], name: &str, pair: &str) -> Result<Vec<PairId>, CatalogueError> {
         let is_meant = |id: &&SubjectId| name.is_empty() || id.is_called(name);
         let found: Vec<&SubjectId> = all.iter().filter(is_meant).collect();
+        if found.is_empty() && name.is_empty() {
+            return Err(CatalogueError::NothingMade(pair.to_owned()));
+        }
         if found.is_empty() {
             let known: Vec<String> = all.iter().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();
             let near = nearest(name, known.iter().map(String::as_str)).map(str::to_owned);

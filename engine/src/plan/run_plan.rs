@@ -13,6 +13,7 @@ use takeover_harness::exception::Exceptions;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::runner::Shard;
 use takeover_harness::subject::SubjectId;
+use takeover_oracles::{apply, defaults};
 
 /// How much is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -188,7 +189,13 @@ impl RunPlan {
         let valued = |name: &str, value: String| [name.to_owned(), value];
         let mut arguments: Vec<String> = Vec::new();
         arguments.extend(config.iter().flat_map(|file| valued("--config", path(file))));
-        arguments.extend(judging.kinds.iter().flat_map(|kind| valued("--kind", kind.clone())));
+        match transformed(&judging.kinds) {
+            Some((what, kinds)) => {
+                arguments.extend(valued("--what", what.to_owned()));
+                arguments.extend(kinds.iter().flat_map(|kind| valued("--kind", (*kind).to_owned())));
+            }
+            None => arguments.extend(judging.kinds.iter().flat_map(|kind| valued("--kind", kind.clone()))),
+        }
         arguments.extend(flag(judging.all_versions, "--all-versions"));
         arguments.extend(judging.types.iter().flat_map(|types| valued("--types", path(types))));
         if judging.semantics != usual.semantics {
@@ -237,6 +244,15 @@ impl RunPlan {
             _ => Ok(()),
         }
     }
+}
+
+/// What is compared of kinds that all name the pair of one transformation, as `--what` says it, and their names; those of all kinds have none.
+fn transformed(kinds: &[String]) -> Option<(&'static str, Vec<&str>)> {
+    [defaults::NAME, apply::NAME].into_iter().find_map(|what| {
+        let names: Option<Vec<&str>> = kinds.iter().map(|kind| kind.strip_suffix(what)?.strip_suffix('#')).collect();
+        let names = names.filter(|names| !names.is_empty())?;
+        Some((what, names.into_iter().filter(|name| !name.is_empty()).collect()))
+    })
 }
 
 #[cfg(test)]

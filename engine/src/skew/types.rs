@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 use takeover_corpora::load::{Input, Limits, load};
+use takeover_custom_resources::refuse::accepted_kinds_of_crd;
 use takeover_harness::schema::{Schema, TypeId};
 use takeover_harness::text::nearest;
 use takeover_oracles::registry::{Registry, RegistryError};
@@ -115,6 +116,7 @@ impl Types {
             if document.kind != "CustomResourceDefinition" {
                 continue;
             }
+            let known = unions.len();
             for (owner, schema) in versions(&document.value) {
                 for of in unions_of_schema(&owner, schema) {
                     let undeclared: Vec<String> = of.undeclared().iter().map(|name| format!("`{name}`")).collect();
@@ -128,6 +130,12 @@ impl Types {
                     unions.push(Declared { union: of.union, faults: Vec::new(), body: Body::Schema(of.schema) });
                 }
             }
+            if let (true, Err(error)) = (unions.len() == known, accepted_kinds_of_crd(&document.value)) {
+                left_out.push(format!("{}: {error}", document.provenance));
+            }
+        }
+        if let (true, Some(unread)) = (unions.is_empty(), left_out.first()) {
+            return Err(SkewError::Manifest(unread.clone()));
         }
         Ok(Self { unions, left_out })
     }

@@ -7,6 +7,7 @@ mod comparison;
 mod difference;
 mod fields;
 mod kubernetes;
+mod matched;
 mod matter;
 mod note;
 mod reason;
@@ -23,6 +24,7 @@ pub(crate) use kubernetes::answered;
 pub use kubernetes::{
     Advice, Candidates, Matcher, Mismatch, Participation, Semantics, compare, compare_into, mismatches,
 };
+pub use matched::{key_text, matched};
 pub use matter::Matter;
 pub use note::{Note, NoteKind, Noted};
 pub(crate) use note::{steadiness, take_notes};

@@ -1,6 +1,7 @@
 //! Comparison of two objects, value by value.
 
 use super::difference::{Difference, Direction, What};
+use super::matched::{Same, paired};
 use crate::cause::Cause;
 use crate::object::{Arena, equal, from_value};
 use crate::oracle::{Objects, is_zero};
@@ -8,7 +9,7 @@ use crate::path::Path;
 use crate::schema::{Field, Kind, ListType, Schema, TypeId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// What `null` and absence are to each other, and to what is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -173,10 +174,10 @@ impl Walk<'_> {
         }
     }
 
-    fn items(
+    fn items<'v>(
         &mut self,
-        (ours, theirs): (&[Value], &[Value]),
-        values: Values<'_>,
+        (ours, theirs): (&'v [Value], &'v [Value]),
+        values: Values<'v>,
         types: Option<Types<'_>>,
         path: &Path<'_>,
     ) {
@@ -187,35 +188,28 @@ impl Walk<'_> {
         let given = values.given.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         // Of a list that was sent empty, or as null, all items are defaults over that.
         let unset = values.given.filter(|list| is_zero(list));
-        let keyed = |keys: &[String]| {
-            Some((by_key(ours, keys)?, by_key(theirs, keys)?, by_key(given, keys).unwrap_or_default()))
-        };
         let keys = match types.map_or(&ListType::Atomic, Types::list_type) {
-            _ if self.unset != Unset::Told => None,
-            ListType::Set => keyed(&[]),
-            ListType::Map(keys) => keyed(keys),
-            ListType::Atomic if is_reordered(ours, theirs) => {
+            ListType::Set if self.unset == Unset::Told => Some(&[][..]),
+            ListType::Map(keys) if self.unset == Unset::Told => Some(keys.as_slice()),
+            ListType::Atomic if self.unset == Unset::Told && is_reordered(ours, theirs) => {
                 self.differ(values, Some(Cause::Order), path);
                 return;
             }
-            ListType::Atomic => None,
+            _ => None,
         };
-        // Where two items have one key, position tells them apart.
-        let Some((ours_by_key, theirs_by_key, given_by_key)) = keys else {
+        let Some(keys) = keys else {
             for at in 0..ours.len().max(theirs.len()) {
                 let item = values.map(|list| list.get(at));
                 self.values(Values { given: item.given.or(unset), ..item }, element, &path.index(at));
             }
             return;
         };
-        for (key, at) in &ours_by_key {
-            let (one, other) = (ours.get(*at), theirs_by_key.get(key).and_then(|at| theirs.get(*at)));
-            let given = given_by_key.get(key).and_then(|at| given.get(*at)).or(unset);
-            self.values(Values { one, other, given }, element, &path.index(*at));
-        }
-        for (key, at) in theirs_by_key.iter().filter(|(key, _)| !ours_by_key.contains_key(*key)) {
-            let given = given_by_key.get(key).and_then(|at| given.get(*at)).or(unset);
-            self.values(Values { one: None, other: theirs.get(*at), given }, element, &path.index(*at));
+        let is_alike = |one: &Value, other: &Value| self.alike(one, other, element);
+        for Same { one, other, sent } in paired(ours, theirs, given, keys, &is_alike) {
+            let at = one.or(other).unwrap_or_default();
+            let item = |items: &'v [Value], at: Option<usize>| at.and_then(|at| items.get(at));
+            let given = item(given, sent).or(unset);
+            self.values(Values { one: item(ours, one), other: item(theirs, other), given }, element, &path.index(at));
         }
     }
 
@@ -224,22 +218,6 @@ impl Walk<'_> {
         let asked = matches!(self.unset, Unset::Empty | Unset::Told) && one != other;
         types.filter(|_| asked).is_some_and(|types| types.takes_for_equal(one, other))
     }
-}
-
-/// The positions of items by the text of their key members, or of the whole items without any; `None` if two items have one key.
-fn by_key(items: &[Value], keys: &[String]) -> Option<BTreeMap<String, usize>> {
-    let mut positions = BTreeMap::new();
-    for (at, item) in items.iter().enumerate() {
-        // Go writes an absent key as zero.
-        let set = |value: &&Value| !is_empty(value) && **value != 0 && **value != false;
-        let of_keys =
-            || keys.iter().map(|key| item.get(key).filter(set).cloned().unwrap_or_default()).collect::<Value>();
-        let key = if keys.is_empty() { item.to_string() } else { of_keys().to_string() };
-        if positions.insert(key, at).is_some() {
-            return None;
-        }
-    }
-    Some(positions)
 }
 
 /// Whether two lists have the same items in different orders.

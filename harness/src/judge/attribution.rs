@@ -16,6 +16,8 @@ pub(super) struct Attribution {
     origins: bool,
     /// Whether the candidate names the rule of each error itself.
     named: bool,
+    /// Whether each error stands for a default, whose value is its origin.
+    defaults: bool,
     /// The options that switch a rule, each with the state in which it runs.
     switches: HashMap<RuleId, Vec<(String, bool)>>,
     by_path: HashMap<String, Vec<RuleId>>,
@@ -24,8 +26,8 @@ pub(super) struct Attribution {
 
 impl Attribution {
     /// Indexes `rules` by the paths that they report, and by those paths after normalisation. `named` says that the candidate
-    /// names the rules that it reaches and those that make its errors.
-    pub(super) fn new(rules: &[Rule], comparator: &Comparator, named: bool) -> Self {
+    /// names the rules that it reaches and those that make its errors, `defaults` that each error stands for a default.
+    pub(super) fn new(rules: &[Rule], comparator: &Comparator, named: bool, defaults: bool) -> Self {
         let mut by_origin: HashMap<String, Vec<_>> = HashMap::new();
         let mut by_path: HashMap<String, Vec<RuleId>> = HashMap::new();
         let origins = comparator.heeds_origin();
@@ -46,7 +48,7 @@ impl Attribution {
         let idle = rules.iter().filter(|rule| !rule.can_break()).map(|rule| rule.id).collect();
         let switches = rules.iter().filter(|rule| !rule.options.is_empty());
         let switches = switches.map(|rule| (rule.id, rule.options.clone())).collect();
-        Self { rules: rules.len(), idle, origins, named, switches, by_path, by_origin }
+        Self { rules: rules.len(), idle, origins, named, defaults, switches, by_path, by_origin }
     }
 
     /// The rules that should have reported the reference error `error`, in catalogue order.
@@ -62,12 +64,15 @@ impl Attribution {
     /// The rules that report errors of this type, at this pattern, with this origin; those that nothing breaks only where there is no
     /// other.
     pub(super) fn twins_of(&self, error_type: ErrorType, path: &str, origin: &str) -> Vec<RuleId> {
-        let Some(reports) = self.by_origin.get(if self.origins { origin } else { "" }) else { return Vec::new() };
+        let reports = self.by_origin.get(if self.origins { origin } else { "" }).into_iter().flatten();
         let mut twins: Vec<RuleId> = reports
-            .iter()
             .filter(|(reported, field, _)| *reported == error_type && *field == path)
             .map(|(_, _, rule)| *rule)
             .collect();
+        if twins.is_empty() && self.defaults {
+            // Another value is a default of the same field, for which its marker is to blame.
+            twins.extend(self.by_path.get(path).into_iter().flatten());
+        }
         twins.sort_unstable();
         twins.dedup();
         if twins.iter().any(|rule| !self.idle.contains(rule)) {

@@ -45,7 +45,7 @@ impl<'p> Judge<'p> {
     pub fn new(pair: &'p Pair) -> Self {
         let precision = BySide { reference: pair.reference.precision(), candidate: pair.candidate.precision() };
         let reached = precision.candidate.reached;
-        let attribution = Attribution::new(&pair.rules, &pair.comparator, reached);
+        let attribution = Attribution::new(&pair.rules, &pair.comparator, reached, pair.matter.is_of_defaults());
         let presence = (!reached).then(|| Presence::of(&pair.rules, &pair.form.schema, pair.form.root));
         let inquires = precision.reference.answers_any && precision.candidate.answers_any;
         let all = |holds: fn(&Precision) -> bool| holds(&precision.reference) && holds(&precision.candidate);

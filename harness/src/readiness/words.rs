@@ -222,7 +222,6 @@ impl Words {
         let (reporting, silent) = (self.reporting(direction), self.silent(direction));
         Some(match cause? {
             Cause::ReportsMore | Cause::ReportsLess => return None,
-            Cause::NotDefaulted if self.matter.is_of_defaults() => return None,
             Cause::Ratchets => format!("{silent} accepts a stored bad value, {reporting} does not"),
             Cause::CreateOnly => format!("{silent} judges only creates, {reporting} updates too"),
             Cause::Stopped => format!("{} stops {silent}, and not {reporting}", stoppers(stopped_by)),

@@ -165,6 +165,13 @@ fn order_counts_by_the_type_of_a_list() {
     let item = |name: &str, value: &str| json!({"name": name, "value": value});
     for (reference, candidate, expected) in [
         (json!({"tags": ["a", "b"]}), json!({"tags": ["b", "a"]}), vec![]),
+        // Go reads null among texts as the empty one.
+        (json!({"tags": [null, "a"]}), json!({"tags": ["a", ""]}), vec![]),
+        (
+            json!({"keyed": [item("b", "3"), item("a", "1"), item("a", "2")]}),
+            json!({"keyed": [item("a", "2"), item("a", "1"), item("b", "3")]}),
+            vec![],
+        ),
         (
             json!({"tags": ["a", "b", "c"]}),
             json!({"tags": ["c", "d", "a"]}),

@@ -1,8 +1,7 @@
 //! The items of lists of type `set` and `map` in the order in which they were sent: their order says nothing.
 
-use super::zero::is_zero_scalar;
 use serde_json::Value;
-use std::collections::{HashMap, VecDeque};
+use takeover_harness::compare::{key_text, matched};
 use takeover_harness::schema::{Kind, ListType, Schema, TypeId};
 
 /// Puts the items of `made` in the order of `sent`, with new items behind them, sorted. Items whose keys were not sent are found by the
@@ -50,51 +49,17 @@ impl<'s> Walk<'s> {
 
 /// Orders items that their `keys` tell apart, or their values where there are no keys.
 fn in_order(sent: &[Value], items: &mut Vec<Value>, keys: &[String]) {
+    let found = matched(sent, items, keys);
     let mut left: Vec<Option<Value>> = std::mem::take(items).into_iter().map(Some).collect();
-    let mut placed: Vec<Option<Value>> = vec![None; sent.len()];
-    // Two items with the same keys are told apart by the rest.
-    let whole = |item: &Value| item.to_string();
-    place(sent, &mut placed, &mut left, &whole);
-    if !keys.is_empty() {
-        place(sent, &mut placed, &mut left, &|item| text_of(item, keys));
-    }
-    for (sent, place) in sent.iter().zip(&mut placed).filter(|(_, place)| place.is_none()) {
-        let fits = |item: &Value| !keys.is_empty() && keys.iter().all(|key| fits(sent.get(key), item.get(key)));
-        *place = left.iter_mut().find(|item| item.as_ref().is_some_and(fits)).and_then(Option::take);
-    }
+    let mut placed: Vec<Option<Value>> = found.iter().map(|at| at.and_then(|at| left.get_mut(at)?.take())).collect();
     // What is in the place of an item that was sent has its keys or its value changed.
     let mut rest = left.into_iter().flatten();
     for place in placed.iter_mut().filter(|place| place.is_none()) {
         *place = rest.next();
     }
     let mut new: Vec<Value> = rest.collect();
-    new.sort_by_cached_key(|item| if keys.is_empty() { whole(item) } else { text_of(item, keys) });
+    new.sort_by_cached_key(|item| if keys.is_empty() { item.to_string() } else { key_text(item, keys) });
     items.extend(placed.into_iter().flatten().chain(new));
-}
-
-/// Places the items that have the same text as those that were sent, the first first.
-fn place(sent: &[Value], placed: &mut [Option<Value>], left: &mut [Option<Value>], text: &dyn Fn(&Value) -> String) {
-    let mut known: HashMap<String, VecDeque<usize>> = HashMap::new();
-    for (at, item) in left.iter().enumerate() {
-        if let Some(item) = item {
-            known.entry(text(item)).or_default().push_back(at);
-        }
-    }
-    for (sent, place) in sent.iter().zip(placed).filter(|(_, place)| place.is_none()) {
-        let at = known.get_mut(&text(sent)).and_then(VecDeque::pop_front);
-        *place = at.and_then(|at| left.get_mut(at)?.take());
-    }
-}
-
-/// The keys of an item as text. Go writes an absent key as zero.
-fn text_of(item: &Value, keys: &[String]) -> String {
-    let set = |value: &&Value| !is_zero_scalar(value);
-    keys.iter().map(|key| item.get(key).filter(set).cloned().unwrap_or_default()).collect::<Value>().to_string()
-}
-
-/// Whether a key of an item may be what a key became that was sent: an unset or zero one may have a default.
-fn fits(sent: Option<&Value>, made: Option<&Value>) -> bool {
-    sent == made || sent.is_none_or(|sent| sent.is_null() || is_zero_scalar(sent))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use super::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::path::Path;
-use takeover_harness::schema::{Kind, Schema, TypeId};
+use takeover_harness::schema::{Kind, ListType, Schema, TypeId};
 
 /// What happens to an object before it is defaulted again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,31 +40,46 @@ pub(super) struct Changed {
     pub(super) expected: Option<Value>,
 }
 
-/// Applies a step to an object, `before` as sent and `after` with its defaults; `None` if nothing changes.
-pub(super) fn changed(step: Step, before: &Value, after: &Value, (schema, root): (&Schema, TypeId)) -> Option<Changed> {
-    let change = Change { step, schema };
-    let changed = change.value(before, after, Some(root), &Path::ROOT);
+/// Applies a step to an object, `before` as sent and `after` with its defaults; `None` if nothing changes. Items of sets and maps are
+/// repeated if `repeats`: where they may be answered in another order, the same item twice cannot be told apart.
+pub(super) fn changed(
+    step: Step,
+    (before, after): (&Value, &Value),
+    (schema, root): (&Schema, TypeId),
+    repeats: bool,
+) -> Option<Changed> {
+    let change = Change { step, schema, repeats };
+    let changed = change.value(before, after, Some((root, &[])), &Path::ROOT);
     (changed.object != *after).then_some(changed)
 }
 
 struct Change<'s> {
     step: Step,
     schema: &'s Schema,
+    repeats: bool,
 }
 
-impl Change<'_> {
-    fn value(&self, before: &Value, after: &Value, ty: Option<TypeId>, path: &Path<'_>) -> Changed {
-        let kind = ty.map(|ty| self.schema.pointed(ty).1);
+/// A type, and the list types of a value and of the lists inside it, the outermost first.
+type Typed<'s> = (TypeId, &'s [ListType]);
+
+impl<'s> Change<'s> {
+    fn value(&self, before: &Value, after: &Value, typed: Option<Typed<'_>>, path: &Path<'_>) -> Changed {
+        let kind = typed.map(|(ty, _)| self.schema.pointed(ty).1);
+        let list_types = typed.map(|(_, list_types)| list_types).unwrap_or_default();
+        let inside = list_types.get(1..).unwrap_or_default();
         match (before, after, kind) {
             (Value::Object(old), Value::Object(new), Some(Kind::Struct(fields))) => {
-                let of = |name: &str| fields.member(name).map(|member| member.ty);
+                let owner = typed.and_then(|(ty, _)| self.schema.as_struct(ty)).map(|(owner, _)| owner);
+                let lists = |name: &str| owner.map(|owner| self.schema.list_types(owner, name)).unwrap_or_default();
+                let of = |name: &str| fields.member(name).map(|member| (member.ty, lists(name)));
                 self.members(&|name| old.get(name), new, &of, path)
             }
             (Value::Object(old), Value::Object(new), Some(Kind::Map { value, .. })) => {
-                self.entries(old, new, *value, path)
+                self.entries(old, new, (*value, inside), path)
             }
             (Value::Array(old), Value::Array(new), Some(Kind::List(element))) if old.len() == new.len() => {
-                self.items(old, new, *element, path)
+                let is_atomic = matches!(list_types.first(), None | Some(ListType::Atomic));
+                self.items((old, new), (*element, inside), is_atomic || self.repeats, path)
             }
             _ => Changed { object: after.clone(), expected: None },
         }
@@ -74,7 +89,7 @@ impl Change<'_> {
         &self,
         before: &dyn Fn(&str) -> Option<&'v Value>,
         after: &Map<String, Value>,
-        type_of: &dyn Fn(&str) -> Option<TypeId>,
+        type_of: &dyn Fn(&str) -> Option<Typed<'s>>,
         path: &Path<'_>,
     ) -> Changed {
         let mut object = Map::new();
@@ -97,13 +112,19 @@ impl Change<'_> {
         Changed { object: Value::Object(object), expected: expected.map(Value::Object) }
     }
 
-    fn entries(&self, before: &Map<String, Value>, after: &Map<String, Value>, ty: TypeId, path: &Path<'_>) -> Changed {
+    fn entries(
+        &self,
+        before: &Map<String, Value>,
+        after: &Map<String, Value>,
+        typed: Typed<'_>,
+        path: &Path<'_>,
+    ) -> Changed {
         let mut object = Map::new();
         let mut expected: Option<Map<String, Value>> = None;
         for (key, value) in after {
             let path = path.key(key);
             let changed = match before.get(key) {
-                Some(old) => self.element(old, value, ty, &path),
+                Some(old) => self.element(old, value, typed, &path),
                 // Null as the value of an entry is a value to Go, so that the key would stay.
                 None if self.step == Step::Nulled => Changed { object: value.clone(), expected: None },
                 None => match self.unset(value, &path) {
@@ -120,12 +141,12 @@ impl Change<'_> {
     }
 
     /// The value of an entry or item that was sent. It is not removed, because defaulting does not know that it was there.
-    fn element(&self, before: &Value, after: &Value, ty: TypeId, path: &Path<'_>) -> Changed {
+    fn element(&self, before: &Value, after: &Value, typed: Typed<'_>, path: &Path<'_>) -> Changed {
         let is_default = before != after && (before.is_null() || is_zero_scalar(before));
         match (is_default, self.step) {
             (true, Step::Nulled) => Changed { object: Value::Null, expected: None },
             (true, _) => Changed { object: after.clone(), expected: None },
-            (false, _) => self.value(before, after, Some(ty), path),
+            (false, _) => self.value(before, after, Some(typed), path),
         }
     }
 
@@ -140,7 +161,13 @@ impl Change<'_> {
         if stays { value.clone() } else { Value::Null }
     }
 
-    fn items(&self, before: &[Value], after: &[Value], element: TypeId, path: &Path<'_>) -> Changed {
+    fn items(
+        &self,
+        (before, after): (&[Value], &[Value]),
+        element: Typed<'_>,
+        repeats: bool,
+        path: &Path<'_>,
+    ) -> Changed {
         let mut objects = Vec::with_capacity(after.len() + 1);
         let mut expected: Option<Vec<Value>> = None;
         for (at, (old, new)) in before.iter().zip(after).enumerate() {
@@ -152,7 +179,7 @@ impl Change<'_> {
                 *place = value;
             }
         }
-        let is_struct = matches!(self.schema.pointed(element).1, Kind::Struct(_));
+        let is_struct = repeats && matches!(self.schema.pointed(element.0).1, Kind::Struct(_));
         if let (true, Step::Removed, Some(sent), Some(made)) = (is_struct, self.step, before.first(), after.first()) {
             objects.push(sent.clone());
             expected.get_or_insert_with(|| after.to_vec()).push(made.clone());
@@ -195,7 +222,8 @@ type Size struct {
             "names": ["apple", "apple", "pear"], "sizes": {"a": {"max": 5}}});
         let all = |pointer: &str| -> Vec<Value> {
             let object = |step| {
-                changed(step, &before, &after, (&idl.schema, root)).map_or_else(|| after.clone(), |of| of.object)
+                changed(step, (&before, &after), (&idl.schema, root), true)
+                    .map_or_else(|| after.clone(), |of| of.object)
             };
             [Step::Removed, Step::OthersRemoved, Step::Nulled]
                 .map(|step| object(step).pointer(pointer).cloned().unwrap_or_default())

@@ -1,6 +1,7 @@
 //! The markers of a type and of what is in it, as rules.
 
 use super::rows::{Row, Types, is_zero, origin};
+use super::unfit::reason;
 use super::zero::is_zero_scalar;
 use serde_json::{Map, Value};
 use takeover_harness::error::ErrorType;
@@ -212,8 +213,8 @@ impl Walk<'_> {
     /// Notes the default of the values of this type at the end of the steps.
     fn note(&mut self, ty: TypeId, default: &Value) {
         let is_pointer = matches!(self.schema.native(ty).1, Kind::Pointer(_));
-        // The zero value of a value is what is there without a default.
-        if !is_pointer && is_zero_scalar(default) {
+        // The zero value of a value is what is there without a default, and what does not fit its type sets nothing.
+        if !is_pointer && is_zero_scalar(default) || reason(self.schema, ty, default).is_some() {
             return;
         }
         let Ok(number) = u32::try_from(self.found.len()) else { return };

@@ -29,6 +29,7 @@ mod rows;
 mod skeleton;
 mod together;
 mod tried;
+mod unfit;
 mod untyped;
 mod zero;
 
@@ -36,6 +37,7 @@ pub use asked::Asked;
 pub use laws::{CHANGED, DEPENDENT, INVALID, LATER, REMOVED, UNORDERED, UNSTEADY};
 pub use made::Made;
 pub use planted::Planted;
+pub use unfit::unfit;
 
 use self::bare::Skeletons;
 use self::canonical::{AsCustomResource, AsWritten, of_items, of_types};

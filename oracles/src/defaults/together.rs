@@ -216,9 +216,11 @@ fn edit(value: &mut Value, path: &Path<'_>, field: &str, change: &mut dyn FnMut(
     }
 }
 
-/// Whether an error is about a default or what it has inside. Items of one list are alike where nothing is set in them.
+/// Whether an error is about a default or what it has inside. Items of one list are alike where nothing is set in them, so that only a
+/// default for the whole list can bring the same item twice.
 pub(super) fn is_about(error: &FieldError, row: &Row) -> bool {
-    error.error_type != ErrorType::Duplicate && holds(&row.field, error)
+    let may_repeat = error.error_type != ErrorType::Duplicate || row.value.is_array() && row.field != error.field;
+    may_repeat && holds(&row.field, error)
 }
 
 /// Whether an error is about what encloses a default, and about no default alone.

@@ -240,7 +240,9 @@ impl<'t, 'a: 't> Trial<'t, 'a> {
         // Where nothing is set, admission has nothing to remove.
         let sets = rows.iter().any(Row::is_set);
         for step in Step::OF_ADMISSION.into_iter().filter(|_| sets) {
-            let Some(mut changed) = changed(step, was, is, (sent.schema, sent.root)) else { continue };
+            let Some(mut changed) = changed(step, (was, is), (sent.schema, sent.root), answered.is_none()) else {
+                continue;
+            };
             if let (Some(nulls), true) = (sent.nulls, answered.is_some()) {
                 keep_nulls(&mut changed.object, is, nulls, &Path::ROOT);
             }

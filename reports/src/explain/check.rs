@@ -1,15 +1,16 @@
 //! What is known about a field of a pair whose checks nobody lists: its type, the rules on it, and the checks as they were observed.
 
 use super::made::MadeValues;
-use super::text::should;
+use super::words::Words;
 use crate::form::Form;
 use crate::layout::Look;
 use crate::markup::{code, fenced};
-use crate::numbers::{counted, grouped};
+use crate::numbers::counted;
 use crate::text::{denial, printable_text, renamed, shortened};
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Write as _;
+use takeover_harness::compare::Matter;
 use takeover_harness::rule::{RuleRef, Source};
 
 /// Version of the JSON form.
@@ -37,6 +38,9 @@ pub struct FieldExplanation {
     pub pair: String,
     /// Path pattern; empty for the object itself.
     pub field: String,
+    /// What the sides are compared in.
+    #[serde(skip_serializing_if = "Matter::is_of_errors")]
+    pub matter: Matter,
     /// Its type, as the types of the pair have it; none where only a run is known.
     pub field_type: Option<String>,
     /// What the types set where the field is unset, if they declare a default.
@@ -147,6 +151,7 @@ impl FieldExplanation {
             format_version: FORMAT_VERSION,
             pair,
             field,
+            matter: Matter::Errors,
             field_type: None,
             default: None,
             item_default: None,
@@ -175,10 +180,19 @@ impl FieldExplanation {
     /// What each side says of a case, in a line each: who says it, and what.
     fn verdicts(&self, case: &ExplainedCase) -> Vec<(&'static str, String)> {
         if self.is_alone() {
-            return vec![("", said(&case.candidate))];
+            return vec![("", self.said(&case.candidate))];
         }
-        let sides = [("the reference: ", said(&case.reference)), ("the candidate: ", said(&case.candidate))];
+        let sides = [("the reference: ", self.said(&case.reference)), ("the candidate: ", self.said(&case.candidate))];
         sides.into_iter().chain(case.because.clone().map(|because| ("", because))).collect()
+    }
+
+    fn said(&self, errors: &[String]) -> String {
+        let said: Vec<&str> = errors.iter().map(|error| denial(error)).collect();
+        if said.is_empty() { self.words().silence().to_owned() } else { said.join("; ") }
+    }
+
+    fn words(&self) -> Words {
+        Words::of(self.matter)
     }
 
     /// What keeps rules from being shown.
@@ -189,6 +203,9 @@ impl FieldExplanation {
 
     /// The heading of the accepted object.
     fn accepted_by(&self) -> &'static str {
+        if self.matter.is_of_defaults() {
+            return "Kept by both";
+        }
         if self.is_alone() { "Accepted" } else { "Accepted by both" }
     }
 
@@ -235,16 +252,14 @@ impl FieldExplanation {
 }
 
 impl ExplainedCheck {
-    fn name(&self) -> String {
-        let message = if self.message.is_empty() { String::new() } else { format!(": {}", self.message) };
+    fn name(&self, words: Words) -> String {
         let alone = if self.side == "candidate" { " (the candidate alone)" } else { "" };
+        if words.leaves_types_out() {
+            return format!("{}{alone}", self.message);
+        }
+        let message = if self.message.is_empty() { String::new() } else { format!(": {}", self.message) };
         format!("{}{message}{alone}", self.error_type)
     }
-}
-
-fn said(errors: &[String]) -> String {
-    let said: Vec<&str> = errors.iter().map(|error| denial(error)).collect();
-    if said.is_empty() { "accepts".to_owned() } else { said.join("; ") }
 }
 
 fn text(of: &FieldExplanation) -> String {
@@ -260,7 +275,7 @@ fn text(of: &FieldExplanation) -> String {
         }
         for ExplainedClass { class, breaks, case } in &rule.classes {
             let none = if case.is_none() { ": no case of it is known" } else { "" };
-            let _ = writeln!(text, "  {class}, which {}{none}", should(*breaks));
+            let _ = writeln!(text, "  {class}, which {}{none}", of.words().should(*breaks));
             if let Some(case) = case {
                 lines(&mut text, of, case);
             }
@@ -273,14 +288,13 @@ fn text(of: &FieldExplanation) -> String {
         let _ = writeln!(text, "\n{omission}");
     }
     if of.has_checks() {
-        let _ = writeln!(text, "\nChecks, {}", of.source());
+        let _ = writeln!(text, "\n{}, {}", of.words().checks(), of.source());
         if of.checks.is_empty() {
-            let side = if of.is_alone() { "led to an error" } else { "made a side report an error" };
-            let _ = writeln!(text, "  no case {side} on this field");
+            let _ = writeln!(text, "  no case {} on this field", of.words().no_check(of.is_alone()));
         }
     }
     for check in &of.checks {
-        let _ = writeln!(text, "  {}\n    {}", check.name(), check.figures);
+        let _ = writeln!(text, "  {}\n    {}", check.name(of.words()), check.figures);
         if let Some(case) = &check.refused {
             lines(&mut text, of, case);
         }
@@ -321,13 +335,13 @@ fn markdown(of: &FieldExplanation) -> String {
         let _ = writeln!(text, "* {}", code(&fact));
     }
     if of.has_checks() {
-        let _ = writeln!(text, "\n### Checks, {}\n", code(&of.source()));
+        let _ = writeln!(text, "\n### {}, {}\n", of.words().checks(), code(&of.source()));
         if of.checks.is_empty() {
-            text.push_str("No case led to an error on this field.\n");
+            let _ = writeln!(text, "No case {} on this field.", of.words().no_check(true));
         }
     }
     for check in &of.checks {
-        let _ = writeln!(text, "* {}: {}", code(&check.name()), check.figures);
+        let _ = writeln!(text, "* {}: {}", code(&check.name(of.words())), check.figures);
     }
     if let Some(made) = &of.made {
         let _ = writeln!(text, "\n### Objects, {}\n\n* {}", code(&of.source()), made.figures());
@@ -340,12 +354,14 @@ fn markdown(of: &FieldExplanation) -> String {
             }
         }
     }
-    let refused = of.checks.iter().filter_map(|check| Some((check.name(), check.refused.as_ref()?)));
+    let words = of.words();
+    let refused = of.checks.iter().filter_map(|check| Some((check.name(words), check.refused.as_ref()?)));
     let accepted = of.accepted.iter().map(|case| (of.accepted_by().to_owned(), case));
     let classes = of.boundaries.iter().flat_map(|rule| {
         rule.classes.iter().filter_map(|of| {
             let place = rule.source.as_ref().map_or_else(String::new, |source| format!(" ({source})"));
-            let name = format!("{}{place}: {}, which {}", renamed(&rule.rule.to_string()), of.class, should(of.breaks));
+            let name =
+                format!("{}{place}: {}, which {}", renamed(&rule.rule.to_string()), of.class, words.should(of.breaks));
             Some((name, of.case.as_ref()?))
         })
     });
@@ -370,9 +386,8 @@ fn yaml(object: &Value) -> String {
 
 /// How often a check rejected, in words: `rejected in 28 cases, in 3 by the reference alone; 3,643 accepted`.
 #[must_use]
-pub fn figures(refused: u64, alone: u64, accepted: u64) -> String {
-    let alone = if alone > 0 { format!(", in {} by one side alone", grouped(alone)) } else { String::new() };
-    format!("rejected in {}{alone}; {} accepted", counted(refused, "case"), grouped(accepted))
+pub fn figures(matter: Matter, refused: u64, alone: u64, accepted: u64) -> String {
+    Words::of(matter).figures(refused, alone, accepted)
 }
 
 #[cfg(test)]
@@ -381,6 +396,7 @@ mod tests {
     use crate::form::Form;
     use crate::layout::Look;
     use serde_json::json;
+    use takeover_harness::compare::Matter;
 
     fn explanation() -> FieldExplanation {
         let case = |size: i64, reference: &[&str]| ExplainedCase {
@@ -398,7 +414,7 @@ mod tests {
                 side: "reference".to_owned(),
                 error_type: "FieldValueInvalid".to_owned(),
                 message: "must be at least N".to_owned(),
-                figures: figures(1234, 3, 5),
+                figures: figures(Matter::Errors, 1234, 3, 5),
                 refused: Some(case(-1, &["spec.size: Invalid value: -1: must be at least 0"])),
             }],
             accepted: Some(case(1, &[])),

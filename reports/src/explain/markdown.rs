@@ -1,7 +1,8 @@
 //! What is known about a rule, as Markdown for a pull request. Text from objects and types is set as code.
 
 use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Suggestion, TriedObject};
-use super::text::{counts, field, level, objects, should, sort};
+use super::text::{field, level, objects};
+use super::words::Words;
 use crate::form::Form;
 use crate::markup::{code, fenced};
 use crate::numbers::{counted, grouped};
@@ -27,7 +28,8 @@ fn markdown(of: &Explanation) -> String {
         let _ = writeln!(text, "* written at {}", code(&source.to_string()));
     }
     for check in &of.reports {
-        let _ = writeln!(text, "* reports {}", code(&sort(check)));
+        let (does, what) = Words::of(of.matter).does(check);
+        let _ = writeln!(text, "* {does} {}", code(&what));
     }
     for condition in of.conditions.iter().flatten() {
         let _ = writeln!(text, "* {}", code(condition));
@@ -40,11 +42,11 @@ fn markdown(of: &Explanation) -> String {
     }
     match (&of.law, &of.boundary) {
         (Some(law), _) => law.trial.iter().for_each(|trial| tried(&mut text, trial)),
-        (None, Some(examples)) => boundary(&mut text, examples),
-        (None, None) => classes(&mut text, of.evidence.as_ref()),
+        (None, Some(examples)) => boundary(&mut text, examples, Words::of(of.matter)),
+        (None, None) => classes(&mut text, of.evidence.as_ref(), Words::of(of.matter)),
     }
     match (&of.run, &of.evidence) {
-        (_, Some(known)) => evidence(&mut text, known),
+        (_, Some(known)) => evidence(&mut text, known, Words::of(of.matter)),
         (Some(_), None) => text.push_str("\n### Evidence\n\nThe run did not judge this rule.\n"),
         (None, None) => {}
     }
@@ -75,26 +77,26 @@ fn tried(text: &mut String, of: &LawTrial) {
     }
 }
 
-fn boundary(text: &mut String, examples: &[Example]) {
+fn boundary(text: &mut String, examples: &[Example], words: Words) {
     text.push_str("\n### Boundary\n\n| class | | judged just now | old | new |\n|---|---|---|---|---|\n");
     for Example { class, breaks, shown } in examples {
-        let _ = write!(text, "| {} | {} |", code(class), should(*breaks));
+        let _ = write!(text, "| {} | {} |", code(class), words.should(*breaks));
         match shown {
             Some(shown) => {
                 let Shown { object, old, because, .. } = shown;
                 let because = because.as_ref().map_or_else(String::new, |because| format!("; {}", code(because)));
                 let old = old.as_ref().map_or_else(String::new, |old| code(&old.to_string()));
-                let _ = writeln!(text, " {}{because} | {old} | {} |", shown.said(), code(&object.to_string()));
+                let _ = writeln!(text, " {}{because} | {old} | {} |", words.said(shown), code(&object.to_string()));
             }
             None => text.push_str(" no case of it alone | | |\n"),
         }
     }
 }
 
-fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
+fn classes(text: &mut String, evidence: Option<&RuleInRun>, words: Words) {
     text.push_str("\n### Boundary\n\n| class | | creates | updates |\n|---|---|--:|--:|\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
-        let should = should(class.breaks);
+        let should = words.should(class.breaks);
         let _ = writeln!(
             text,
             "| {} | {should} | {} | {} |",
@@ -105,14 +107,14 @@ fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
     }
 }
 
-fn evidence(text: &mut String, known: &RuleInRun) {
+fn evidence(text: &mut String, known: &RuleInRun, words: Words) {
     let RuleInRun { rule, findings, .. } = known;
     let _ = writeln!(text, "\n### Evidence: {}\n", known.headline());
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "* {}: {}", code(&criterion.found), code(&criterion.remedy));
     }
     for (operation, of) in [("create", &rule.create), ("update", &rule.update)] {
-        let _ = writeln!(text, "* {operation}: {}", counts(of));
+        let _ = writeln!(text, "* {operation}: {}", words.counts(of));
     }
     if let Some(of) = &rule.production {
         let _ = writeln!(text, "* {}", in_production(of));

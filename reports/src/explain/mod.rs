@@ -5,6 +5,7 @@ mod made;
 mod markdown;
 mod model;
 mod text;
+mod words;
 
 use crate::form::Form;
 

@@ -5,6 +5,7 @@ use crate::numbers::counted;
 use crate::run::{Check, FindingReport, Level, RuleReport};
 use serde::Serialize;
 use serde_json::Value;
+use takeover_harness::compare::Matter;
 use takeover_harness::rule::{RuleRef, Source};
 
 /// Version of the JSON form.
@@ -22,6 +23,9 @@ pub struct Explanation {
     pub also: Vec<String>,
     /// Which rule.
     pub rule: RuleRef,
+    /// What the sides are compared in.
+    #[serde(skip_serializing_if = "Matter::is_of_errors")]
+    pub matter: Matter,
     /// The line of the tag.
     pub source: Option<Source>,
     /// What is written there, where the file is at hand.
@@ -164,17 +168,4 @@ pub struct Shown {
     /// Why only one side reports it; none where both or neither do.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub because: Option<String>,
-}
-
-impl Shown {
-    /// Who reports it.
-    #[must_use]
-    pub fn said(&self) -> &'static str {
-        match (self.reference, self.candidate) {
-            (true, true) => "both report it",
-            (false, false) => "neither reports it",
-            (true, false) => "ONLY the handwritten side reports it",
-            (false, true) => "ONLY the rule reports it",
-        }
-    }
 }

@@ -1,12 +1,12 @@
 //! What is known about a rule, for people at a terminal.
 
 use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Suggestion, TriedObject};
+use super::words::Words;
 use crate::form::Form;
 use crate::numbers::{counted, grouped};
 use crate::run::{Check, difference, in_production};
 use crate::text::{named, printable_text, shortened};
 use std::fmt::Write as _;
-use takeover_harness::evidence::RuleCounts;
 
 /// Longest example in a line, in characters.
 const LONGEST: usize = 240;
@@ -24,11 +24,11 @@ fn text(of: &Explanation) -> String {
     definition(&mut text, of);
     match (&of.law, &of.boundary) {
         (Some(law), _) => law.trial.iter().for_each(|trial| tried(&mut text, trial)),
-        (None, Some(examples)) => boundary(&mut text, examples),
-        (None, None) => classes(&mut text, of.evidence.as_ref()),
+        (None, Some(examples)) => boundary(&mut text, examples, Words::of(of.matter)),
+        (None, None) => classes(&mut text, of.evidence.as_ref(), Words::of(of.matter)),
     }
     match (&of.run, &of.evidence) {
-        (_, Some(known)) => evidence(&mut text, known),
+        (_, Some(known)) => evidence(&mut text, known, Words::of(of.matter)),
         (Some(_), None) => text.push_str("\nEvidence\n  the run did not judge this rule\n"),
         (None, None) => {}
     }
@@ -66,7 +66,8 @@ fn definition(text: &mut String, of: &Explanation) {
     }
     let _ = writeln!(text, "  level {}", level(of));
     for check in &of.reports {
-        let _ = writeln!(text, "  reports {}", sort(check));
+        let (does, what) = Words::of(of.matter).does(check);
+        let _ = writeln!(text, "  {does} {what}");
     }
     for condition in of.conditions.iter().flatten() {
         let _ = writeln!(text, "  {condition}");
@@ -109,23 +110,18 @@ fn tried_object(text: &mut String, TriedObject { object, old }: &TriedObject) {
     let _ = writeln!(text, "    new {}", shortened(&object.to_string(), LONGEST));
 }
 
-/// What a class is expected to do.
-pub(super) fn should(breaks: bool) -> &'static str {
-    if breaks { "breaks the rule" } else { "is fine" }
-}
-
-fn boundary(text: &mut String, examples: &[Example]) {
+fn boundary(text: &mut String, examples: &[Example], words: Words) {
     text.push_str("\nBoundary: an example of every class of values, judged just now\n");
     if examples.is_empty() {
         text.push_str("  the tag distinguishes no classes\n");
     }
     for Example { class, breaks, shown } in examples {
-        let should = should(*breaks);
+        let should = words.should(*breaks);
         let Some(shown) = shown else {
             let _ = writeln!(text, "  {class}, which {should}: no case of it alone");
             continue;
         };
-        let _ = writeln!(text, "  {class}, which {should}: {}", shown.said());
+        let _ = writeln!(text, "  {class}, which {should}: {}", words.said(shown));
         let Shown { object, old, because, .. } = shown;
         if let Some(because) = because {
             let _ = writeln!(text, "    {because}");
@@ -138,10 +134,10 @@ fn boundary(text: &mut String, examples: &[Example]) {
 }
 
 /// The classes, where the types are not at hand to make examples of them.
-fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
+fn classes(text: &mut String, evidence: Option<&RuleInRun>, words: Words) {
     text.push_str("\nBoundary: how often the run showed each class of values\n");
     for class in evidence.iter().flat_map(|evidence| &evidence.rule.classes) {
-        let should = should(class.breaks);
+        let should = words.should(class.breaks);
         let _ = writeln!(
             text,
             "  {}, which {should}: {} creates, {} updates",
@@ -152,29 +148,14 @@ fn classes(text: &mut String, evidence: Option<&RuleInRun>) {
     }
 }
 
-/// The counts of an operation.
-pub(super) fn counts(of: &RuleCounts) -> String {
-    let differs =
-        if of.differs > 0 { format!(", {} with different values", grouped(of.differs)) } else { String::new() };
-    format!(
-        "{} compared, {} agreed accepts, {} agreed rejects, {} missing, {} extra{differs}, {} panicked",
-        grouped(of.compared),
-        grouped(of.agreed_accept),
-        grouped(of.agreed_reject),
-        grouped(of.missing),
-        grouped(of.extra),
-        grouped(of.panicked)
-    )
-}
-
-fn evidence(text: &mut String, known: &RuleInRun) {
+fn evidence(text: &mut String, known: &RuleInRun, words: Words) {
     let RuleInRun { rule, findings, .. } = known;
     let _ = writeln!(text, "\nEvidence: {}", known.headline());
     for criterion in rule.criteria.iter().filter(|criterion| !criterion.met) {
         let _ = writeln!(text, "  {}: {}", criterion.found, criterion.remedy);
     }
     for (operation, of) in [("create", &rule.create), ("update", &rule.update)] {
-        let _ = writeln!(text, "  {operation}: {}", counts(of));
+        let _ = writeln!(text, "  {operation}: {}", words.counts(of));
     }
     if let Some(of) = &rule.production {
         let _ = writeln!(text, "  {}", in_production(of));

@@ -13,7 +13,7 @@ use crate::text::shell_quoted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use takeover_harness::compare::{ComparedBy, Matter};
+use takeover_harness::compare::Matter;
 use takeover_harness::evidence::RuleCounts;
 use takeover_harness::readiness::ReadinessPolicy;
 
@@ -135,14 +135,14 @@ impl RunReport {
 
     /// What every pair compares; errors where they do not all compare the same.
     pub(super) fn matter(&self) -> Matter {
-        let all = |is: fn(&SubjectReport) -> bool| !self.subjects.is_empty() && self.subjects.iter().all(is);
-        match (all(|subject| subject.defaults), all(|subject| subject.apply)) {
-            (true, _) if all(|subject| subject.semantics) => Matter::Semantics,
-            (true, _) => Matter::Defaults,
-            (_, true) => Matter::Apply,
-            _ if all(|subject| matches!(subject.compared_by, Some(ComparedBy::Objects { .. }))) => Matter::Objects,
+        let mut matters = self.subjects.iter().map(SubjectReport::matter);
+        let first = matters.next().unwrap_or_default();
+        let same = |one: Matter, other: Matter| match (one, other) {
+            _ if one == other => one,
+            _ if one.is_of_defaults() && other.is_of_defaults() => Matter::Defaults,
             _ => Matter::Errors,
-        }
+        };
+        matters.fold(first, same)
     }
 
     /// The subjects whose rules a server shows: those that the figures of the run as a whole are about.

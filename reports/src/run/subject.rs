@@ -9,7 +9,7 @@ use super::standing::FindingStanding;
 use crate::text::shown;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use takeover_harness::compare::ComparedBy;
+use takeover_harness::compare::{ComparedBy, Matter};
 use takeover_harness::evidence::AnswerCounts;
 use takeover_harness::readiness::{Criterion, Readiness};
 use takeover_harness::rule::Source;
@@ -79,6 +79,18 @@ pub struct PairVerdict {
 }
 
 impl SubjectReport {
+    /// What the sides are compared in.
+    #[must_use]
+    pub fn matter(&self) -> Matter {
+        match self {
+            Self { semantics: true, .. } => Matter::Semantics,
+            Self { defaults: true, .. } => Matter::Defaults,
+            Self { apply: true, .. } => Matter::Apply,
+            Self { compared_by: Some(ComparedBy::Objects { .. }), .. } => Matter::Objects,
+            _ => Matter::Errors,
+        }
+    }
+
     /// The findings that are attributed to a rule.
     pub fn findings_of(&self, rule: &RuleReport) -> impl Iterator<Item = &FindingReport> {
         self.findings.iter().filter(move |finding| finding.rules.iter().any(|of| rule.is(of)))

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use takeover_harness::authority::{AuthorityPolicy, LifecycleGates, LifecycleRelease};
 use takeover_harness::case::{Operation, Provenance};
+use takeover_harness::compare::Matter;
 use takeover_harness::error::{ErrorType, FieldError};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
@@ -200,6 +201,7 @@ pub(crate) fn explanation() -> Explanation {
         format_version: takeover_reports::explain::FORMAT_VERSION,
         subject: SUBJECT.to_owned(),
         also: vec!["autoscaling/v1 Scale/scale".to_owned()],
+        matter: Matter::Errors,
         rule: of.rule.clone(),
         source: of.source.clone(),
         line: Some("// +k8s:alpha(since: \"1.36\")=+k8s:minimum=0".to_owned()),

@@ -15,7 +15,7 @@ use clap::{Args, Command, Id, Subcommand};
 use jiff::civil::Date;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_corpora::select::Sample;
 use takeover_engine::catalogue::PairDescription;
@@ -30,6 +30,7 @@ use takeover_engine::storage::Location;
 use takeover_harness::runner::{BadShard, Shard};
 use takeover_harness::subject::SubjectId;
 use takeover_harness::text::{grouped, plural};
+use takeover_oracles::defaults::unfit;
 use takeover_oracles::registry::Registry;
 
 /// Compares both sides of every subject on recorded and generated objects, and says which rules may take over.
@@ -348,6 +349,9 @@ impl Soak {
             Some(of) => run.pair.with_laws(of),
             None => run.pair,
         };
+        if let Some(types) = run.types.as_deref().filter(|_| matches!(run.what, What::Defaults)) {
+            warn_of_unfit_defaults(types);
+        }
         let mut of_flags = pair.described(&run.kind, run.types.as_deref())?;
         if run.cases == Some(0) && run.kind.is_empty() {
             of_flags = with_recorded(of_flags, &run.recorded, run.max_document);
@@ -399,5 +403,20 @@ impl Soak {
             worker: WorkerLimits { time: worker.case_timeout, memory: worker.worker_memory },
         };
         Ok(RunOrder::Begin(Box::new(plan), keeping))
+    }
+}
+
+/// Names the defaults of Go types that cannot be compared. Types that cannot be read at all are an error later.
+fn warn_of_unfit_defaults(types: &Path) {
+    let Some((idl, packages)) = types.is_dir().then(|| Registry::load_module(types).ok()).flatten() else { return };
+    let unfit = unfit(&idl, &packages);
+    for fault in &unfit {
+        output::say(&format!("warning: {fault}"));
+    }
+    if !unfit.is_empty() {
+        output::say(&format!(
+            "{} left out: Go would not compile what sets them",
+            plural(unfit.len() as u64, "default")
+        ));
     }
 }

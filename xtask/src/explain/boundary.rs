@@ -8,6 +8,7 @@ use takeover_corpora::minimise::Limits;
 use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::case::Case;
 use takeover_harness::compare::{Difference, Signature};
+use takeover_harness::error::FieldError;
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::Answer;
@@ -140,6 +141,7 @@ pub(super) fn explained(
     let said = |answer: &Answer| -> Vec<String> {
         match answer.errors.as_slice() {
             [] if answer.rejects() => vec![format!("rejected: {}", answer.reason())],
+            errors if judge.pair().matter.is_of_defaults() => errors.iter().map(of_default).collect(),
             errors => errors.iter().map(ToString::to_string).collect(),
         }
     };
@@ -151,4 +153,11 @@ pub(super) fn explained(
         candidate: said(&record.candidate),
         because: difference.and_then(|of| because(&Signature::of(&judge.pair().id, case.operation, of))),
     })
+}
+
+/// What an error says that stands for a default, or for a law that it breaks.
+fn of_default(error: &FieldError) -> String {
+    let FieldError { field, detail, .. } = error;
+    let place = if field.is_empty() { "the object" } else { field };
+    if detail.starts_with("takes ") { format!("{place} {detail}") } else { format!("{place}: {detail}") }
 }

@@ -33,6 +33,7 @@ pub fn of_types(found: &Found, types: Option<&Path>, run: Option<Run<'_>>) -> Ex
     Explanation {
         format_version: FORMAT_VERSION,
         also: also.iter().map(ToString::to_string).collect(),
+        matter: subject.matter,
         rule: reference,
         line: source.as_ref().and_then(line_at),
         source,
@@ -67,6 +68,7 @@ pub fn of_run(known: &Known<'_>, place: &Path, types: Option<&Path>) -> Explanat
         format_version: FORMAT_VERSION,
         subject: subject.subject.clone(),
         also: known.also.iter().map(|subject| (*subject).to_owned()).collect(),
+        matter: subject.matter(),
         rule: rule.rule.clone(),
         source: rule.source.clone(),
         line: rule.source.as_ref().and_then(line_at),

@@ -149,6 +149,7 @@ pub fn in_run(
         let place = run.display().to_string();
         let mut explanation =
             FieldExplanation::new(subject.subject.clone(), field.clone(), ObservedIn::Run(place.clone()));
+        explanation.matter = subject.matter();
         explanation.checks = subject
             .observed
             .iter()
@@ -291,13 +292,14 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
     let until = Instant::now() + TIME;
     let id = pair.id.to_string();
     let mut explanation = FieldExplanation::new(id.clone(), field.to_owned(), ObservedIn::Cases(compared));
+    explanation.matter = pair.matter;
     explanation.checks = checks
         .into_iter()
         .map(|((side, check), seen)| ExplainedCheck {
             side: side.to_string(),
             error_type: check.type_name().to_owned(),
             message: check.message.clone(),
-            figures: figures(seen.refused, seen.alone, accepted.refused),
+            figures: figures(pair.matter, seen.refused, seen.alone, accepted.refused),
             refused: seen.smallest.and_then(|(_, case)| refused(pair, side, &check, &case, until)),
         })
         .collect();

@@ -119,6 +119,15 @@ fn crds_are_played_without_one_of_their_members() {
 }
 
 #[test]
+fn a_crd_that_cannot_be_read_is_an_error_that_names_the_field() {
+    let folder = TempDir::new().unwrap();
+    let (head, _) = CRD.split_once("spec:").unwrap();
+    fs::write(folder.path().join("crd.yaml"), format!("{head}spec: 5\n")).unwrap();
+    let (code, _, said) = run(folder.path(), &["skew", "crd.yaml"]);
+    assert!(code == 2 && said.contains("crd.yaml:1 (document 1): field `spec` is 5"), "{code}: {said}");
+}
+
+#[test]
 fn a_union_that_cannot_be_played_is_named_with_its_reason_and_the_others_go_on() {
     let folder = TempDir::new().unwrap();
     let bad = "            other: {type: object, oneOf: [{required: [one]}, {required: [two]}], properties: {one: {type: array, \

@@ -24,7 +24,7 @@ use crate::side::Side;
 use place::{Step, get, steps};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
-use value::Seen;
+use value::{Seen, is_unset};
 use variant::Variant;
 
 /// Most judgements that an inquiry into one case takes.
@@ -249,10 +249,8 @@ impl Inquiry<'_> {
                 _ if !is_unsteady && let Some(cause) = self.of_law(&disputed) => Some((cause, None)),
                 Some((_, Some(known))) => Some(known.clone()),
                 _ if is_unsteady => Some((Cause::Unsteady, None)),
-                _ => {
-                    let (cause, stopped_by) = self.cause(&disputed, record);
-                    Some((self.of_default(cause, &disputed), stopped_by)).filter(|_| !self.ended)
-                }
+                _ if self.judge.pair().matter.is_of_defaults() => Some((self.of_default(&disputed, record), None)),
+                _ => Some(self.cause(&disputed, record)).filter(|_| !self.ended),
             });
         }
         for (difference, found) in record.differences.iter_mut().zip(found) {
@@ -317,15 +315,25 @@ impl Inquiry<'_> {
         Some(if law == Law::Independent { Cause::DependsOnField } else { Cause::BreaksLaw })
     }
 
-    /// The cause of errors that stand for defaults, by what was sent; of other errors as it was found.
-    fn of_default(&self, found: Cause, disputed: &Disputed<'_>) -> Cause {
-        match (found, get(&self.objects.new, &disputed.place)) {
-            (found, _) if !self.judge.pair().matter.is_of_defaults() => found,
-            (Cause::OtherOrigin, _) => Cause::OtherDefault,
-            (Cause::ReportsMore | Cause::ReportsLess, None) => Cause::NotDefaulted,
-            (Cause::ReportsMore | Cause::ReportsLess, Some(Value::Null)) => Cause::DefaultsNull,
-            (Cause::ReportsMore | Cause::ReportsLess, Some(_)) => Cause::DefaultsZero,
-            (found, _) => found,
+    /// The cause of an error that stands for a default: the other side has another one at the place, or sets none over what was sent there,
+    /// or in the place of what encloses it.
+    fn of_default(&self, disputed: &Disputed<'_>, record: &CaseRecord) -> Cause {
+        let Sought::Error(error) = disputed.what else { return Cause::NotDefaulted };
+        let is_law = |id: RuleId| self.judge.pair().rules.get(id.index()).is_some_and(|rule| rule.law.is_some());
+        let is_other = |other: &FieldError| {
+            other.error_type == error.error_type && other.field == error.field && !other.rule.is_some_and(is_law)
+        };
+        if record.answer(disputed.reporter.other()).errors.iter().any(is_other) {
+            return Cause::OtherDefault;
+        }
+        let place = disputed.place.as_slice();
+        let up = (1..=place.len()).rev().filter_map(|end| place.split_at_checked(end));
+        let sent = up.into_iter().find_map(|(to, rest)| Some((get(&self.objects.new, to)?, rest.first())));
+        match sent {
+            Some((Value::Null, _)) => Cause::DefaultsNull,
+            Some((_, None)) => Cause::DefaultsZero,
+            Some((value, Some(Step::Within(_)))) if is_unset(Some(value)) => Cause::DefaultsZero,
+            _ => Cause::NotDefaulted,
         }
     }
 

@@ -188,7 +188,11 @@ impl fmt::Display for IdlError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.diagnostics.as_slice() {
             [only] => write!(f, "{only}"),
-            [first, rest @ ..] => write!(f, "{first} (and {} more)", rest.len()),
+            [first, rest @ ..] => {
+                // What cannot be parsed lacks declarations for what can.
+                let first = self.diagnostics.iter().find(|of| matches!(of.code, IdlFault::Syntax)).unwrap_or(first);
+                write!(f, "{first} (and {} more)", rest.len())
+            }
             [] => f.write_str("no fault"),
         }
     }

@@ -264,11 +264,15 @@ fn against<'s>(
     check: &Check,
     rules: &[&RuleReport],
 ) -> Option<(&'static str, &'s FindingReport)> {
+    // What breaks a law at a field is about all defaults of the field.
+    let is_of_no_marker = |finding: &FindingReport| finding.rules.iter().all(|of| of.rule.path.is_empty());
     let is_about = |finding: &&FindingReport| {
         *finding.standing() == FindingStanding::Blocking
             && (finding.rules.iter().any(|of| rules.iter().any(|rule| rule.is(of)))
                 || says(finding, check)
-                || (subject.defaults && finding.parts().is_some_and(|of| of.path == check.field)))
+                || (subject.defaults
+                    && finding.parts().is_some_and(|of| of.path == check.field)
+                    && is_of_no_marker(finding)))
     };
     let finding = subject.findings.iter().filter(is_about).max_by_key(|finding| (finding.deciding, finding.count))?;
     Some((finding.cause.map_or("panic", Cause::word), finding))

@@ -393,9 +393,8 @@ impl DefaultSums {
             Answer::NoRule | Answer::Elsewhere => self.by_code += 1,
         }
         let has_marker = match default.answer {
-            Answer::MayGo | Answer::MayNot => true,
-            // Without a marker, it may be one that has yet to be written.
-            Answer::NeedsEvidence => !default.rules.is_empty(),
+            // Without a marker, it breaks a law, or its marker has yet to be written.
+            Answer::MayGo | Answer::MayNot | Answer::NeedsEvidence => !default.rules.is_empty(),
             Answer::MayMove | Answer::NoRule | Answer::Elsewhere => false,
         };
         self.with_marker += usize::from(has_marker);

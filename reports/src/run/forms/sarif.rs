@@ -77,7 +77,7 @@ const SORTS: [Sort; 7] = [
 ];
 
 /// The sorts of result that are about no rule, in the words of what is compared. A log lists them if it is about such a pair.
-const SORTS_WITHOUT_RULE: [Sort; 7] = [
+const SORTS_WITHOUT_RULE: [Sort; 8] = [
     (
         "missing-error",
         Severity::Error,
@@ -114,6 +114,12 @@ const SORTS_WITHOUT_RULE: [Sort; 7] = [
         Severity::Error,
         "The candidate sets a value that the reference leaves unset.",
         "With the candidate in place of the reference, the value would be new. Make the candidate leave it unset.",
+    ),
+    (
+        "broken-law",
+        Severity::Error,
+        "An object breaks a law of defaulting or of server-side apply.",
+        "Every object is to keep it. What to do depends on the cause, which the result names.",
     ),
     (
         "insufficient-evidence-of-pair",
@@ -168,6 +174,7 @@ fn result(sort: &str, text: String, locations: Vec<Location>, fingerprint: Strin
 
 fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
     let sort = match finding.parts() {
+        Some(_) if is_of_law(subject, finding) => "broken-law",
         Some(signature) => sort_of(subject, &signature),
         None => "panic",
     };
@@ -199,9 +206,17 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
 }
 
 /// What sort of finding has this signature.
+/// Whether a finding is about a law, and not about a rule.
+fn is_of_law(subject: &SubjectReport, finding: &FindingReport) -> bool {
+    let laws = subject.fields.iter().flat_map(|field| &field.rules).filter(|rule| rule.law.is_some());
+    laws.into_iter().any(|law| finding.rules.iter().any(|of| law.is(of)))
+}
+
 fn sort_of(subject: &SubjectReport, signature: &Signature) -> &'static str {
     match (signature.direction, &signature.kind) {
         (Direction::Differs, _) => "differs",
+        (Direction::Missing, DifferenceKind::Error { .. }) if subject.matter().is_of_defaults() => "missing-value",
+        (Direction::Extra, DifferenceKind::Error { .. }) if subject.matter().is_of_defaults() => "extra-value",
         (Direction::Missing, DifferenceKind::Value) => "missing-value",
         (Direction::Extra, DifferenceKind::Value) => "extra-value",
         (Direction::Missing, DifferenceKind::Decision { .. }) => "missing-decision",

@@ -11,6 +11,7 @@ pub(crate) mod lab;
 mod misbehaviour;
 mod mistakes;
 mod nulls;
+mod one_by_one;
 mod policy;
 mod recorded;
 mod runs;
