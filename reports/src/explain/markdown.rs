@@ -1,8 +1,8 @@
 //! What is known about a rule, as Markdown for a pull request. Text from objects and types is set as code.
 
 use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Suggestion, TriedObject};
-use super::text::{field, level, objects};
-use super::words::Words;
+use super::text::{level, objects};
+use super::words::{Words, field};
 use crate::form::Form;
 use crate::markup::{code, fenced};
 use crate::numbers::{counted, grouped};

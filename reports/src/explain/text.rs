@@ -1,10 +1,10 @@
 //! What is known about a rule, for people at a terminal.
 
 use super::model::{Breach, Example, Explanation, LawTrial, RuleInRun, Shown, Suggestion, TriedObject};
-use super::words::Words;
+use super::words::{Words, field};
 use crate::form::Form;
 use crate::numbers::{counted, grouped};
-use crate::run::{Check, difference, in_production};
+use crate::run::{difference, in_production};
 use crate::text::{named, printable_text, shortened};
 use std::fmt::Write as _;
 
@@ -38,17 +38,6 @@ fn text(of: &Explanation) -> String {
         let _ = writeln!(text, "  {command}{purpose}");
     }
     printable_text(&text)
-}
-
-/// A path as people read it.
-pub(super) fn field(path: &str) -> &str {
-    if path.is_empty() { "(the object)" } else { path }
-}
-
-/// A sort of error as people read it.
-pub(super) fn sort(check: &Check) -> String {
-    let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", check.origin) };
-    format!("{} {}{origin}", check.error_type, field(&check.field))
 }
 
 /// The level, and since when.

@@ -1,7 +1,6 @@
 //! The words for what the sides do with a value: they report errors, or set defaults.
 
 use super::model::Shown;
-use super::text::{field, sort};
 use crate::numbers::{counted, grouped};
 use crate::run::Check;
 use takeover_harness::compare::Matter;
@@ -106,4 +105,15 @@ impl Words {
             (false, true) => format!("ONLY {candidate} {one} it"),
         }
     }
+}
+
+/// A path as people read it.
+pub(super) fn field(path: &str) -> &str {
+    if path.is_empty() { "(the object)" } else { path }
+}
+
+/// A sort of error as people read it.
+fn sort(check: &Check) -> String {
+    let origin = if check.origin.is_empty() { String::new() } else { format!(" ({})", check.origin) };
+    format!("{} {}{origin}", check.error_type, field(&check.field))
 }
