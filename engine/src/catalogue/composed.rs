@@ -145,7 +145,10 @@ impl PairCatalogue {
         let is_meant = |id: &&SubjectId| name.is_empty() || id.is_called(name);
         let found: Vec<&SubjectId> = all.iter().filter(is_meant).collect();
         if found.is_empty() && name.is_empty() {
-            return Err(CatalogueError::NothingMade(pair.to_owned()));
+            return Err(match pair {
+                defaults::NAME => CatalogueError::NoDefaults,
+                _ => CatalogueError::NothingToApply,
+            });
         }
         if found.is_empty() {
             let known: Vec<String> = all.iter().flat_map(|id| [id.kind.clone(), id.to_string()]).collect();

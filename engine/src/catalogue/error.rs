@@ -23,9 +23,12 @@ impl NotBuilt {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogueError {
-    /// No kind of the types has the pair of this name.
-    #[error("no kind of the types has {}", match .0.as_str() { "defaults" => "a default: no `+default` marker sets one", _ => "objects that can be applied" })]
-    NothingMade(String),
+    /// No kind of the types has a default.
+    #[error("no kind of the types has a default: no `+default` marker sets one")]
+    NoDefaults,
+    /// No kind of the types has objects that can be applied.
+    #[error("no kind of the types has objects that can be applied")]
+    NothingToApply,
     /// The built-in catalogue has none, or the types do not load.
     #[error(transparent)]
     Registry(#[from] RegistryError),

@@ -246,12 +246,12 @@ impl RunPlan {
     }
 }
 
-/// What is compared of kinds that all name the pair of one transformation, as `--what` says it, and their names; those of all kinds have none.
+/// What is compared of kinds that all name the pair of one transformation, as `--what` says it, and their names; none for all kinds.
 fn transformed(kinds: &[String]) -> Option<(&'static str, Vec<&str>)> {
     [defaults::NAME, apply::NAME].into_iter().find_map(|what| {
         let names: Option<Vec<&str>> = kinds.iter().map(|kind| kind.strip_suffix(what)?.strip_suffix('#')).collect();
         let names = names.filter(|names| !names.is_empty())?;
-        Some((what, names.into_iter().filter(|name| !name.is_empty()).collect()))
+        Some((what, if names.contains(&"") { Vec::new() } else { names }))
     })
 }
 

@@ -110,7 +110,7 @@ impl Types {
     }
 
     fn of_manifests(place: &Path) -> Result<Self, SkewError> {
-        let (mut unions, mut left_out) = (Vec::new(), Vec::new());
+        let (mut unions, mut left_out, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for document in load(vec![Input::named(place)], Limits::default()) {
             let document = document.map_err(|error| SkewError::Manifest(error.to_string()))?;
             if document.kind != "CustomResourceDefinition" {
@@ -130,13 +130,16 @@ impl Types {
                     unions.push(Declared { union: of.union, faults: Vec::new(), body: Body::Schema(of.schema) });
                 }
             }
-            if let (true, Err(error)) = (unions.len() == known, accepted_kinds_of_crd(&document.value)) {
-                left_out.push(format!("{}: {error}", document.provenance));
+            if unions.len() == known
+                && let Err(error) = accepted_kinds_of_crd(&document.value)
+            {
+                unread.push(format!("{}: {error}", document.provenance));
             }
         }
-        if let (true, Some(unread)) = (unions.is_empty(), left_out.first()) {
-            return Err(SkewError::Manifest(unread.clone()));
+        if unions.is_empty() && left_out.is_empty() && !unread.is_empty() {
+            return Err(SkewError::Manifest(unread.join("; ")));
         }
+        left_out.extend(unread);
         Ok(Self { unions, left_out })
     }
 

@@ -2,18 +2,24 @@
 
 use crate::oracle::is_zero;
 use serde_json::Value;
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+
+/// Most items with the same keys among which the one that has all that was sent is looked for, and most items of sets that are compared with
+/// each other beyond their texts.
+const MOST: usize = 16;
 
 /// The position in `made` of each item of `sent`. Without `keys`, items are the same if their values are. With keys, items with all values
-/// the same come first, then those with the same keys, then those with the keys that were sent: an unset key may have taken a default. Of
-/// several, the first goes first that has what was sent.
+/// the same come first, then those with the same keys, then those with the keys that were sent: an unset key may have taken a default. Among
+/// several, the first that keeps everything sent is taken.
 #[must_use]
 pub fn matched(sent: &[Value], made: &[Value], keys: &[String]) -> Vec<Option<usize>> {
-    let mut found = Found { places: vec![None; sent.len()], left: vec![true; made.len()] };
-    found.by_text(sent, made, &Value::to_string);
+    let mut found = Found::new(sent, made);
+    found.by_text(&Value::to_string);
     if !keys.is_empty() {
-        found.by_text(sent, made, &|item| key_text(item, keys));
-        found.by_set_keys(sent, made, keys);
+        found.by_text(&|item| key_text(item, keys));
+        found.by(&|sent, made| {
+            keys.iter().all(|key| sent.get(key).is_none_or(is_zero) || sent.get(key) == made.get(key))
+        });
     }
     found.places
 }
@@ -43,89 +49,105 @@ pub(super) fn paired(
     is_alike: &dyn Fn(&Value, &Value) -> bool,
 ) -> Vec<Same> {
     let (ours_of, theirs_of) = (matched(sent, ours, keys), matched(sent, theirs, keys));
-    let equal = matched(ours, theirs, &[]).into_iter().enumerate();
-    let mut pairs: Vec<(usize, usize)> = equal.filter_map(|(one, other)| Some((one, other?))).collect();
+    let mut found = Found::new(ours, theirs);
+    found.by_text(&Value::to_string);
     for (one, other) in ours_of.iter().zip(&theirs_of).filter_map(|(one, other)| one.zip(*other)) {
-        if !pairs.iter().any(|(of, with)| *of == one || *with == other) {
-            pairs.push((one, other));
+        if found.places.get(one) == Some(&None) && found.is_left(other) {
+            found.take(one, other);
         }
     }
-    let left = |pairs: &[(usize, usize)]| -> (Vec<usize>, Vec<usize>) {
-        let of_ours = (0..ours.len()).filter(|at| !pairs.iter().any(|(one, _)| one == at)).collect();
-        (of_ours, (0..theirs.len()).filter(|at| !pairs.iter().any(|(_, other)| other == at)).collect())
-    };
-    let (of_ours, of_theirs) = left(&pairs);
-    let items = |items: &[Value], places: &[usize]| -> Vec<Value> {
-        places.iter().filter_map(|at| items.get(*at).cloned()).collect()
-    };
-    let again = matched(&items(ours, &of_ours), &items(theirs, &of_theirs), keys);
-    pairs.extend(of_ours.iter().zip(again).filter_map(|(one, other)| Some((*one, *of_theirs.get(other?)?))));
-    let (of_ours, mut of_theirs) = left(&pairs);
-    for one in of_ours.into_iter().filter(|_| keys.is_empty()) {
-        let fits = |other: &usize| match (ours.get(one), theirs.get(*other)) {
-            (Some(one), Some(other)) => is_alike(one, other),
-            _ => false,
-        };
-        if let Some(found) = of_theirs.iter().position(fits) {
-            pairs.push((one, of_theirs.remove(found)));
+    if keys.is_empty() {
+        let left = found.places.iter().filter(|place| place.is_none()).count();
+        if left <= MOST {
+            found.by(is_alike);
         }
+    } else {
+        found.by_text(&|item| key_text(item, keys));
     }
-    let (of_ours, of_theirs) = left(&pairs);
-    let sent_of = |known: &[Option<usize>], at: usize| known.iter().position(|of| *of == Some(at));
-    let both = pairs.iter().map(|(one, other)| Same {
-        one: Some(*one),
-        other: Some(*other),
-        sent: sent_of(&ours_of, *one).or_else(|| sent_of(&theirs_of, *other)),
+    let sent_of = |places: &[Option<usize>], items: usize| -> Vec<Option<usize>> {
+        let mut sent = vec![None; items];
+        for (at, place) in places.iter().enumerate() {
+            if let Some(of) = place.and_then(|place| sent.get_mut(place)) {
+                *of = Some(at);
+            }
+        }
+        sent
+    };
+    let (sent_of_ours, sent_of_theirs) = (sent_of(&ours_of, ours.len()), sent_of(&theirs_of, theirs.len()));
+    let of_theirs = |other: usize| sent_of_theirs.get(other).copied().flatten();
+    let first = found.places.iter().zip(&sent_of_ours).enumerate().map(|(one, (other, sent))| Same {
+        one: Some(one),
+        other: *other,
+        sent: sent.or_else(|| of_theirs((*other)?)),
     });
-    let alone = of_ours.iter().map(|at| Same { one: Some(*at), other: None, sent: sent_of(&ours_of, *at) });
-    let alone =
-        alone.chain(of_theirs.iter().map(|at| Same { one: None, other: Some(*at), sent: sent_of(&theirs_of, *at) }));
-    let mut found: Vec<Same> = both.chain(alone).collect();
-    found.sort_by_key(|same| (same.one.is_none(), same.one.or(same.other)));
-    found
+    let alone = (0..theirs.len()).filter(|other| found.is_left(*other));
+    first.chain(alone.map(|other| Same { one: None, other: Some(other), sent: of_theirs(other) })).collect()
 }
 
-struct Found {
+/// Items of one list, and where they were found in the other.
+struct Found<'v> {
+    sent: &'v [Value],
+    made: &'v [Value],
     places: Vec<Option<usize>>,
     /// Which items of the other list are not taken.
     left: Vec<bool>,
 }
 
-impl Found {
-    /// Takes the items with the same text.
-    fn by_text(&mut self, sent: &[Value], made: &[Value], text: &dyn Fn(&Value) -> String) {
-        let mut known: HashMap<String, Vec<usize>> = HashMap::new();
-        for (at, item) in made.iter().enumerate().filter(|(at, _)| self.left.get(*at) == Some(&true)) {
-            known.entry(text(item)).or_default().push(at);
+impl<'v> Found<'v> {
+    fn new(sent: &'v [Value], made: &'v [Value]) -> Self {
+        Self { sent, made, places: vec![None; sent.len()], left: vec![true; made.len()] }
+    }
+
+    fn is_left(&self, at: usize) -> bool {
+        self.left.get(at) == Some(&true)
+    }
+
+    fn take(&mut self, sent: usize, made: usize) {
+        if let (Some(place), Some(left)) = (self.places.get_mut(sent), self.left.get_mut(made)) {
+            (*place, *left) = (Some(made), false);
         }
-        for (sent, place) in sent.iter().zip(&mut self.places).filter(|(_, place)| place.is_none()) {
-            let Some(same) = known.get_mut(&text(sent)).filter(|same| !same.is_empty()) else { continue };
-            let first = same.iter().position(|at| made.get(*at).is_some_and(|made| has(made, sent)));
-            let at = same.remove(first.unwrap_or_default());
-            *place = Some(at);
-            if let Some(left) = self.left.get_mut(at) {
-                *left = false;
+    }
+
+    fn missing(&self) -> Vec<(usize, &'v Value)> {
+        let all = self.sent.iter().zip(&self.places).enumerate();
+        all.filter(|(_, (_, place))| place.is_none()).map(|(at, (item, _))| (at, item)).collect()
+    }
+
+    /// Takes the items with the same text.
+    fn by_text(&mut self, text: &dyn Fn(&Value) -> String) {
+        let missing = self.missing();
+        if missing.is_empty() {
+            return;
+        }
+        let mut known: HashMap<String, VecDeque<usize>> = HashMap::new();
+        for (at, item) in self.made.iter().enumerate().filter(|(at, _)| self.is_left(*at)) {
+            known.entry(text(item)).or_default().push_back(at);
+        }
+        for (at, item) in missing {
+            let Some(same) = known.get_mut(&text(item)) else { continue };
+            let first = same.iter().take(MOST).position(|at| self.made.get(*at).is_some_and(|made| has(made, item)));
+            if let Some(made) = same.remove(first.unwrap_or_default()) {
+                self.take(at, made);
             }
         }
     }
 
-    fn by_set_keys(&mut self, sent: &[Value], made: &[Value], keys: &[String]) {
-        let fits = |sent: &Value, made: &Value| {
-            keys.iter().all(|key| sent.get(key).is_none_or(is_zero) || sent.get(key) == made.get(key))
-        };
-        for (sent, place) in sent.iter().zip(&mut self.places).filter(|(_, place)| place.is_none()) {
-            let free =
-                || made.iter().enumerate().filter(|(at, made)| self.left.get(*at) == Some(&true) && fits(sent, made));
-            let found = free().find(|(_, made)| has(made, sent)).or_else(|| free().next()).map(|(at, _)| at);
-            if let Some(left) = found.and_then(|at| self.left.get_mut(at)) {
-                *left = false;
+    /// Takes the items that fit, first those that have all of the other.
+    fn by(&mut self, fits: &dyn Fn(&Value, &Value) -> bool) {
+        for (at, item) in self.missing() {
+            let free = || {
+                let left = self.made.iter().enumerate().filter(|(at, _)| self.is_left(*at));
+                left.filter(|(_, made)| fits(item, made)).take(MOST)
+            };
+            let found = free().find(|(_, made)| has(made, item)).or_else(|| free().next()).map(|(made, _)| made);
+            if let Some(made) = found {
+                self.take(at, made);
             }
-            *place = found;
         }
     }
 }
 
-/// Whether a value has all that was sent, and lists as long.
+/// Whether a value has all that was sent; lists need only the same length.
 fn has(made: &Value, sent: &Value) -> bool {
     match (made, sent) {
         (_, sent) if is_zero(sent) => true,
@@ -139,7 +161,7 @@ fn has(made: &Value, sent: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matched;
+    use super::{Same, matched, paired};
     use serde_json::{Value, json};
 
     #[test]
@@ -157,5 +179,44 @@ mod tests {
         assert_eq!(of(sent, json!([tcp(1), udp, tcp(2), {}]), &keys), [Some(1), Some(0), Some(2), Some(3)]);
         let named = json!({"port": 1, "protocol": "TCP", "name": "a"});
         assert_eq!(of(json!([named, tcp(1)]), json!([tcp(1), named]), &keys), [Some(1), Some(0)]);
+    }
+
+    #[test]
+    fn items_of_both_sides_are_the_same_whichever_side_comes_first() {
+        let keys = ["port".to_owned(), "protocol".to_owned()];
+        let [tcp, udp, bare] =
+            [json!({"port": 1, "protocol": "TCP"}), json!({"port": 1, "protocol": "UDP"}), json!({"port": 1})];
+        let is_zero = |one: &Value, other: &Value| [one, other].iter().all(|of| of.is_null() || **of == "");
+        for (ours, theirs, sent, keys, expected) in [
+            // They come from the same item that was sent.
+            (vec![&tcp], vec![&udp], vec![&bare], &keys[..], vec![(Some(0), Some(0), Some(0))]),
+            // Nothing says so where nothing was sent.
+            (vec![&tcp], vec![&bare], vec![], &keys[..], vec![(Some(0), None, None), (None, Some(0), None)]),
+            // Items with the same keys are told apart by the rest.
+            (
+                vec![&tcp, &udp, &tcp],
+                vec![&udp, &tcp],
+                vec![&udp, &tcp],
+                &keys[..],
+                vec![(Some(0), Some(1), Some(1)), (Some(1), Some(0), Some(0)), (Some(2), None, None)],
+            ),
+            (
+                vec![&json!(null), &json!("a")],
+                vec![&json!("a"), &json!("")],
+                vec![],
+                &[][..],
+                vec![(Some(0), Some(1), None), (Some(1), Some(0), None)],
+            ),
+        ] {
+            let [ours, theirs, sent] = [ours, theirs, sent].map(|of| of.into_iter().cloned().collect::<Vec<Value>>());
+            let same = |(one, other, sent)| Same { one, other, sent };
+            let found = paired(&ours, &theirs, &sent, keys, &is_zero);
+            assert_eq!(found, expected.iter().copied().map(same).collect::<Vec<_>>(), "{ours:?} {theirs:?}");
+            let exchanged = paired(&theirs, &ours, &sent, keys, &is_zero);
+            let back = |Same { one, other, sent }: Same| (other, one, sent);
+            let mut exchanged: Vec<_> = exchanged.into_iter().map(back).collect();
+            exchanged.sort_by_key(|(one, ..)| (one.is_none(), *one));
+            assert_eq!(exchanged, expected, "exchanged: {ours:?} {theirs:?}");
+        }
     }
 }

@@ -69,7 +69,8 @@ impl Attribution {
             .filter(|(reported, field, _)| *reported == error_type && *field == path)
             .map(|(_, _, rule)| *rule)
             .collect();
-        if twins.is_empty() && self.defaults {
+        // The laws are about the object as a whole.
+        if twins.is_empty() && self.defaults && !path.is_empty() {
             // Another value is a default of the same field, for which its marker is to blame.
             twins.extend(self.by_path.get(path).into_iter().flatten());
         }

@@ -52,14 +52,14 @@ fn in_order(sent: &[Value], items: &mut Vec<Value>, keys: &[String]) {
     let found = matched(sent, items, keys);
     let mut left: Vec<Option<Value>> = std::mem::take(items).into_iter().map(Some).collect();
     let mut placed: Vec<Option<Value>> = found.iter().map(|at| at.and_then(|at| left.get_mut(at)?.take())).collect();
+    let mut rest: Vec<Value> = left.into_iter().flatten().collect();
+    rest.sort_by_cached_key(|item| if keys.is_empty() { item.to_string() } else { key_text(item, keys) });
+    let mut rest = rest.into_iter();
     // What is in the place of an item that was sent has its keys or its value changed.
-    let mut rest = left.into_iter().flatten();
     for place in placed.iter_mut().filter(|place| place.is_none()) {
         *place = rest.next();
     }
-    let mut new: Vec<Value> = rest.collect();
-    new.sort_by_cached_key(|item| if keys.is_empty() { item.to_string() } else { key_text(item, keys) });
-    items.extend(placed.into_iter().flatten().chain(new));
+    items.extend(placed.into_iter().flatten().chain(rest));
 }
 
 #[cfg(test)]

@@ -217,7 +217,7 @@ fn edit(value: &mut Value, path: &Path<'_>, field: &str, change: &mut dyn FnMut(
 }
 
 /// Whether an error is about a default or what it has inside. Items of one list are alike where nothing is set in them, so that only a
-/// default for the whole list can bring the same item twice.
+/// default for the whole list or for what encloses it can bring the same item twice.
 pub(super) fn is_about(error: &FieldError, row: &Row) -> bool {
     let may_repeat = error.error_type != ErrorType::Duplicate || row.value.is_array() && row.field != error.field;
     may_repeat && holds(&row.field, error)

@@ -11,13 +11,14 @@ pub fn unfit(idl: &Idl, packages: &[String]) -> Vec<String> {
     let mut found = Vec::new();
     for (id, ty) in idl.schema.iter() {
         let (Kind::Struct(fields), Some(info)) = (&ty.kind, idl.types.get(id.0 as usize)) else { continue };
-        let is_asked_for = ty.name.rsplit_once('.').is_some_and(|(package, _)| packages.iter().any(|of| of == package));
+        let is_wanted = ty.name.rsplit_once('.').is_some_and(|(package, _)| packages.iter().any(|of| of == package));
         let named = fields.fields.iter().zip(&info.fields).filter(|(field, _)| field.presence == Presence::Named);
-        for (field, info) in named.filter(|_| is_asked_for) {
+        for (field, info) in named.filter(|_| is_wanted) {
             let Some(reason) = field.default.as_ref().and_then(|value| reason(&idl.schema, field.ty, value)) else {
                 continue;
             };
-            let marker = info.tags.iter().find(|line| line.text.starts_with("default="));
+            let of_type = idl.types.get(field.ty.0 as usize).map(|info| info.tags.as_slice()).unwrap_or_default();
+            let marker = info.tags.iter().chain(of_type).find(|line| line.text.starts_with("default="));
             let place = marker.map_or_else(String::new, |line| {
                 let of = &line.position;
                 format!("{}:{}:{}: ", of.file, of.line, of.column)
@@ -34,7 +35,7 @@ pub(super) fn reason(schema: &Schema, ty: TypeId, value: &Value) -> Option<Strin
         (_, Value::Null) => None,
         // A struct is decoded member by member, so that each fault names its member.
         (Kind::Struct(fields), Value::Object(members)) => members.iter().find_map(|(name, value)| {
-            let Some(member) = fields.member(name) else { return Some(format!("`{name}` is no field")) };
+            let Some(member) = fields.member(name) else { return Some(format!("unknown field `{name}`")) };
             reason(schema, member.ty, value).map(|reason| format!("`{name}`: {reason}"))
         }),
         (_, other) => {
@@ -60,7 +61,7 @@ mod tests {
             unfit(&idl, &packages),
             [
                 "example.com/v1/types.go:4:5: the default of `size` does not fit its type: number 1.5 is not an integer for Go type `int32`",
-                "example.com/v1/types.go:8:5: the default of `part` does not fit its type: `nope` is no field",
+                "example.com/v1/types.go:8:5: the default of `part` does not fit its type: unknown field `nope`",
             ]
         );
         assert!(unfit(&idl, &["example.com/v2".to_owned()]).is_empty());

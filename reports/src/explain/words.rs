@@ -48,8 +48,8 @@ impl Words {
         }
         let [reference, candidate] = self.sides();
         format!(
-            "{compared} compared: in {accept} neither side sets it, in {reject} both do, in {missing} only {reference}, \
-             in {extra} only {candidate}{differs}, {panicked} panicked"
+            "{compared} compared: in {accept} neither side sets it, in {reject} both set the same, in {missing} only {reference} sets \
+             its value, in {extra} only {candidate}{differs}, {panicked} panicked"
         )
     }
 

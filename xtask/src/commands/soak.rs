@@ -18,7 +18,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use takeover_corpora::select::Sample;
-use takeover_engine::catalogue::PairDescription;
+use takeover_engine::catalogue::{LawsOf, OracleDescription, PairDescription};
 use takeover_engine::config::{Config, read_exceptions};
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
@@ -349,9 +349,6 @@ impl Soak {
             Some(of) => run.pair.with_laws(of),
             None => run.pair,
         };
-        if let Some(types) = run.types.as_deref().filter(|_| matches!(run.what, What::Defaults)) {
-            warn_of_unfit_defaults(types);
-        }
         let mut of_flags = pair.described(&run.kind, run.types.as_deref())?;
         if run.cases == Some(0) && run.kind.is_empty() {
             of_flags = with_recorded(of_flags, &run.recorded, run.max_document);
@@ -362,6 +359,10 @@ impl Soak {
         } else {
             (Vec::new(), None, of_flags)
         };
+        let of_laws = pairs.iter().filter(|of| of.candidate == OracleDescription::Laws(LawsOf::Defaults));
+        let of_laws = of_laws.filter_map(|of| of.types.as_deref());
+        let of_kinds = types.as_deref().filter(|_| matches!(run.what, What::Defaults));
+        of_laws.chain(of_kinds).collect::<BTreeSet<&Path>>().into_iter().for_each(warn_of_unfit_defaults);
         // A pair of the command line is not in the settings.
         let in_settings = pairs.iter().map(|of| &of.name).eq(config.described().iter().map(|of| &of.name));
         let plan = RunPlan {
@@ -415,7 +416,7 @@ fn warn_of_unfit_defaults(types: &Path) {
     }
     if !unfit.is_empty() {
         output::say(&format!(
-            "{} left out: Go would not compile what sets them",
+            "{} left out: the generated Go code would not compile",
             plural(unfit.len() as u64, "default")
         ));
     }

@@ -141,7 +141,9 @@ pub(super) fn explained(
     let said = |answer: &Answer| -> Vec<String> {
         match answer.errors.as_slice() {
             [] if answer.rejects() => vec![format!("rejected: {}", answer.reason())],
-            errors if judge.pair().matter.is_of_defaults() => errors.iter().map(of_default).collect(),
+            errors if judge.pair().matter.is_of_defaults() => {
+                errors.iter().map(|error| of_default(error, &judge.pair().rules)).collect()
+            }
             errors => errors.iter().map(ToString::to_string).collect(),
         }
     };
@@ -156,8 +158,9 @@ pub(super) fn explained(
 }
 
 /// What an error says that stands for a default, or for a law that it breaks.
-fn of_default(error: &FieldError) -> String {
-    let FieldError { field, detail, .. } = error;
+fn of_default(error: &FieldError, rules: &[Rule]) -> String {
+    let FieldError { field, detail, rule, .. } = error;
     let place = if field.is_empty() { "the object" } else { field };
-    if detail.starts_with("takes ") { format!("{place} {detail}") } else { format!("{place}: {detail}") }
+    let is_law = rule.and_then(|rule| rules.get(rule.index())).is_some_and(|rule| rule.law.is_some());
+    if is_law { format!("{place}: {detail}") } else { format!("{place} {detail}") }
 }

@@ -247,9 +247,10 @@ impl Inquiry<'_> {
             });
             found.push(match known {
                 _ if !is_unsteady && let Some(cause) = self.of_law(&disputed) => Some((cause, None)),
+                _ if is_unsteady && self.judge.pair().matter.is_of_defaults() => Some((Cause::Unsteady, None)),
+                _ if self.judge.pair().matter.is_of_defaults() => Some((self.of_default(&disputed, record), None)),
                 Some((_, Some(known))) => Some(known.clone()),
                 _ if is_unsteady => Some((Cause::Unsteady, None)),
-                _ if self.judge.pair().matter.is_of_defaults() => Some((self.of_default(&disputed, record), None)),
                 _ => Some(self.cause(&disputed, record)).filter(|_| !self.ended),
             });
         }

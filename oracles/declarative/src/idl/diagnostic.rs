@@ -189,7 +189,7 @@ impl fmt::Display for IdlError {
         match self.diagnostics.as_slice() {
             [only] => write!(f, "{only}"),
             [first, rest @ ..] => {
-                // What cannot be parsed lacks declarations for what can.
+                // A syntax error first: the others may only follow from declarations that are lost with it.
                 let first = self.diagnostics.iter().find(|of| matches!(of.code, IdlFault::Syntax)).unwrap_or(first);
                 write!(f, "{first} (and {} more)", rest.len())
             }

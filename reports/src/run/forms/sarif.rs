@@ -119,7 +119,7 @@ const SORTS_WITHOUT_RULE: [Sort; 8] = [
         "broken-law",
         Severity::Error,
         "An object breaks a law of defaulting or of server-side apply.",
-        "Every object is to keep it. What to do depends on the cause, which the result names.",
+        "Every object must obey it. What to do depends on the cause, which the result names.",
     ),
     (
         "insufficient-evidence-of-pair",
@@ -205,13 +205,14 @@ fn of_finding(subject: &SubjectReport, finding: &FindingReport) -> SarifResult {
     result
 }
 
-/// What sort of finding has this signature.
 /// Whether a finding is about a law, and not about a rule.
 fn is_of_law(subject: &SubjectReport, finding: &FindingReport) -> bool {
     let laws = subject.fields.iter().flat_map(|field| &field.rules).filter(|rule| rule.law.is_some());
-    laws.into_iter().any(|law| finding.rules.iter().any(|of| law.is(of)))
+    let mut laws = laws;
+    laws.any(|law| finding.rules.iter().any(|of| law.is(of)))
 }
 
+/// What sort of finding has this signature.
 fn sort_of(subject: &SubjectReport, signature: &Signature) -> &'static str {
     match (signature.direction, &signature.kind) {
         (Direction::Differs, _) => "differs",
