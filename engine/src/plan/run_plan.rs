@@ -282,4 +282,20 @@ mod tests {
                     --assume-covered spec.size FieldValueInvalid --no-builtin --recorded a --recorded b";
         assert_eq!(plan.arguments().unwrap().join(" "), said);
     }
+
+    #[test]
+    fn kinds_of_one_transformation_are_asked_for_by_its_name() {
+        let arguments = |kinds: &[&str]| {
+            let judging =
+                JudgingPlan { kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(), ..JudgingPlan::default() };
+            RunPlan { judging, ..RunPlan::default() }.arguments().unwrap()
+        };
+        assert_eq!(arguments(&["#defaults"]), ["--what", "defaults"]);
+        assert_eq!(
+            arguments(&["v1 Pod#apply", "v1 Node#apply"]),
+            ["--what", "apply", "--kind", "v1 Pod", "--kind", "v1 Node"]
+        );
+        assert_eq!(arguments(&["v1 Pod#apply", "v1 Pod"]), ["--kind", "v1 Pod#apply", "--kind", "v1 Pod"]);
+        assert_eq!(arguments(&["v1 Pod#apply", "#defaults"]), ["--kind", "v1 Pod#apply", "--kind", "#defaults"]);
+    }
 }

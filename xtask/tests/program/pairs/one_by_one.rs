@@ -1,7 +1,7 @@
 //! Defaults of a program, held one by one against markers or a schema, and against the laws of defaulting.
 
 use super::defaults::{causes, differences, lab};
-use super::lab::{Lab, has_python};
+use super::lab::{Lab, Ran, has_python};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -99,23 +99,41 @@ fn a_program_is_asked_for_defaults_of_what_was_sent_with_its_nulls() {
     }
 }
 
+/// Writes the types of Boxes, `members` being what follows in the struct after their metadata, and any further types.
+fn write_boxes(lab: &Lab, members: &str) {
+    fs::create_dir_all(lab.path("box/v1")).unwrap();
+    let types = format!(
+        "// +groupName=box.example.com\npackage v1\n\nimport metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"\n\n\
+         type Box struct {{\n\tmetav1.TypeMeta `json:\",inline\"`\n\tmetav1.ObjectMeta `json:\"metadata,omitempty\"`\n\n{members}"
+    );
+    lab.write("box/v1/types.go", &types);
+}
+
+/// Holds a program that sets the defaults of `box` by these lines of Python against the markers of Boxes.
+fn soak_boxes(lab: &Lab, run: &str, lines: &str) -> Ran {
+    let program = format!(
+        "import json\nprint(json.dumps({{'hello': {{'protocol': 1, 'name': 'boxes', 'answers': 'object'}}}}), flush=True)
+for line in open(0):
+    question = json.loads(line)
+    if 'hello' in question: continue
+    box = question['object']
+{lines}    print(json.dumps({{'id': question['id'], 'object': box}}), flush=True)
+"
+    );
+    lab.write("boxes.py", &program);
+    let reference = ["--types", "box", "--reference", "exec python3 boxes.py"];
+    lab.run(&[&["soak", "--what", "defaults", "--seed", "1", "--cases", "1500", "--out", run], &reference[..]].concat())
+}
+
 #[test]
 fn a_program_may_answer_with_the_items_of_sets_and_maps_in_another_order_and_not_with_those_of_other_lists() {
     if !has_python() {
         return;
     }
     let lab = Lab::new();
-    fs::create_dir_all(lab.path("box/v1")).unwrap();
-    let types = "// +groupName=box.example.com
-package v1
-
-import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"
-
-type Box struct {
-	metav1.TypeMeta `json:\",inline\"`
-	metav1.ObjectMeta `json:\"metadata,omitempty\"`
-
-	// +listType=set
+    write_boxes(
+        &lab,
+        "	// +listType=set
 	// +default=[\"a\",\"b\"]
 	Set []string `json:\"set,omitempty\"`
 	// +listType=map
@@ -133,16 +151,16 @@ type Port struct {
 	// +default=\"web\"
 	Name string `json:\"name,omitempty\"`
 }
-";
-    lab.write("box/v1/types.go", types);
-    let program = |reversed: &str| {
-        format!(
-            "import json\nprint(json.dumps({{'hello': {{'protocol': 1, 'name': 'boxes', 'answers': 'object'}}}}), flush=True)
-for line in open(0):
-    question = json.loads(line)
-    if 'hello' in question: continue
-    box = question['object']
-    for name in ['set', 'plain']:
+",
+    );
+    for (run, reversed, code, fields) in
+        [("sound", "['set', 'ports']", 0, &[][..]), ("wrong", "['plain']", 1, &["plain[*]", "plain"][..])]
+    {
+        let ran = soak_boxes(
+            &lab,
+            run,
+            &format!(
+                "    for name in ['set', 'plain']:
         if box.get(name) is None: box[name] = ['a', 'b']
     ports = box.get('ports') or []
     for at, port in enumerate(ports):
@@ -151,17 +169,8 @@ for line in open(0):
         port['name'] = port.get('name') or 'web'
     for name in {reversed}:
         if box.get(name) is not None: box[name].reverse()
-    print(json.dumps({{'id': question['id'], 'object': box}}), flush=True)
 "
-        )
-    };
-    for (run, reversed, code, fields) in
-        [("sound", "['set', 'ports']", 0, &[][..]), ("wrong", "['plain']", 1, &["plain[*]", "plain"][..])]
-    {
-        lab.write("boxes.py", &program(reversed));
-        let reference = ["--types", "box", "--reference", "exec python3 boxes.py"];
-        let ran = lab.run(
-            &[&["soak", "--what", "defaults", "--seed", "1", "--cases", "1500", "--out", run], &reference[..]].concat(),
+            ),
         );
         assert_eq!(ran.code, code, "{run}: {}", ran.said());
         let found: Vec<Value> = lab.findings(run).iter().map(|of| of["signature"]["path"].clone()).collect();
@@ -176,17 +185,9 @@ fn a_default_that_one_side_lacks_has_its_cause_by_what_was_sent_there_or_in_what
         return;
     }
     let lab = Lab::new();
-    fs::create_dir_all(lab.path("box/v1")).unwrap();
-    let types = "// +groupName=box.example.com
-package v1
-
-import metav1 \"k8s.io/apimachinery/pkg/apis/meta/v1\"
-
-type Box struct {
-	metav1.TypeMeta `json:\",inline\"`
-	metav1.ObjectMeta `json:\"metadata,omitempty\"`
-
-	// +default={\"name\":\"x\"}
+    write_boxes(
+        &lab,
+        "	// +default={\"name\":\"x\"}
 	Part *Part `json:\"part,omitempty\"`
 	// +default=[{\"name\":\"x\"}]
 	Parts []Part `json:\"parts,omitempty\"`
@@ -197,28 +198,21 @@ type Part struct {
 	// +default=1
 	Size *int32 `json:\"size,omitempty\"`
 }
-";
-    lab.write("box/v1/types.go", types);
+",
+    );
     let soak = |run: &str, part: &str, parts: &str| {
-        let program = format!(
-            "import json\nprint(json.dumps({{'hello': {{'protocol': 1, 'name': 'boxes', 'answers': 'object'}}}}), flush=True)
-for line in open(0):
-    question = json.loads(line)
-    if 'hello' in question: continue
-    box = question['object']
-    if {part}: box['part'] = {{'name': 'x'}}
+        let ran = soak_boxes(
+            &lab,
+            run,
+            &format!(
+                "    if {part}: box['part'] = {{'name': 'x'}}
     if {parts}: box['parts'] = [{{'name': 'x'}}]
     for at, part in enumerate(box['parts']):
         if part is None: box['parts'][at] = {{}}
     for part in box['parts'] + [box.get('part')]:
         if part is not None and part.get('size') is None: part['size'] = 1
-    print(json.dumps({{'id': question['id'], 'object': box}}), flush=True)
 "
-        );
-        lab.write("boxes.py", &program);
-        let reference = ["--types", "box", "--reference", "exec python3 boxes.py"];
-        let ran = lab.run(
-            &[&["soak", "--what", "defaults", "--seed", "1", "--cases", "1500", "--out", run], &reference[..]].concat(),
+            ),
         );
         let found = lab.findings(run).into_iter().filter(|of| of["signature"]["cause"] != "breaks-law");
         let said =
