@@ -1,12 +1,11 @@
 //! Decoding by type, equality, typed views and edits over a small hand-made type graph.
 
-use serde::Deserialize;
 use serde_json::{Value, json};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, Misfit, Node, equal, from_bytes, from_bytes_with, from_value, identical, to_value,
-    to_value_with_empty, typed,
+    Arena, Edit, FieldValidation, FromNode, Json, Map, Misfit, Misread, Node, Quantity, TypedNode, equal, from_bytes,
+    from_bytes_with, from_value, identical, to_value, to_value_with_empty,
 };
-use takeover_harness::oracle::{Objects, TypedPair};
+use takeover_harness::oracle::Objects;
 use takeover_harness::path::Path;
 use takeover_harness::schema::{Field, Kind, Presence, Schema, Struct, TypeId, WellKnown};
 
@@ -199,28 +198,6 @@ fn only_what_looks_the_same_everywhere_is_identical() {
 }
 
 #[test]
-fn an_update_that_changes_nothing_has_one_typed_form() {
-    let (schema, root) = schema();
-    let arena = Arena::new();
-    let value = json!({"name": "a", "size": "1"});
-    let stored = from_value(&schema, root, &value, &arena).expect("decodes");
-    let copy = |name: &'static str| {
-        let mut edit = Edit::new(&schema, &arena, root, stored);
-        edit.set("name", Node::Text(name));
-        edit.finish()
-    };
-    for (new, one) in [(stored, true), (copy("a"), true), (copy("b"), false)] {
-        let objects = Objects { schema: &schema, root, new, old: Some(stored), sent: None };
-        let pair = TypedPair::<Value>::of(&objects).expect("typed").map(|form| form["name"].clone());
-        let (form, old) = pair.objects();
-        assert_eq!((form == &json!("a"), old), (one, Some(&json!("a"))));
-        assert_eq!(std::ptr::eq(form, old.expect("an update")), one);
-    }
-    let create = Objects { schema: &schema, root, new: stored, old: None, sent: None };
-    assert!(TypedPair::<Value>::of(&create).expect("typed").objects().1.is_none());
-}
-
-#[test]
 fn values_are_found_by_path_and_an_empty_list_is_one() {
     let (schema, root) = schema();
     let arena = Arena::new();
@@ -288,42 +265,94 @@ fn base64_reads_as_go_reads_it() {
     }
 }
 
-#[derive(Debug, Default, Deserialize, PartialEq)]
-struct TypedInner {
-    value: Option<String>,
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct InnerView<'a> {
+    value: Option<&'a str>,
 }
 
-#[derive(Debug, Deserialize, PartialEq)]
-#[serde(rename_all = "camelCase")]
-struct TypedRoot {
-    kind: Option<String>,
+impl<'a> FromNode<'a> for InnerView<'a> {
+    fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
+        let mut view = Self::default();
+        node.each_member(&["value"], &mut |_, node| {
+            view.value = node.read()?;
+            Ok(())
+        })?;
+        Ok(view)
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct RootView<'a> {
+    kind: Option<&'a str>,
     limit: Option<i32>,
-    name: Option<String>,
-    inner: Option<TypedInner>,
-    tags: Option<Vec<String>>,
-    size: Option<String>,
-    extra: Option<Value>,
+    name: Option<&'a str>,
+    inner: Option<&'a InnerView<'a>>,
+    tags: Option<&'a [&'a str]>,
+    labels: Option<Map<'a, &'a str>>,
+    size: Quantity<'a>,
+    extra: &'a Json<'a>,
+}
+
+impl<'a> FromNode<'a> for RootView<'a> {
+    fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
+        let mut view = Self::default();
+        let names = ["size", "kind", "limit", "name", "inner", "tags", "labels", "extra"];
+        node.each_member(&names, &mut |member, node| {
+            match member {
+                0 => view.size = node.read()?,
+                1 => view.kind = node.read()?,
+                2 => view.limit = node.read()?,
+                3 => view.name = node.read()?,
+                4 => view.inner = node.read()?,
+                5 => view.tags = node.read()?,
+                6 => view.labels = node.read()?,
+                _ => view.extra = node.read()?,
+            }
+            Ok(())
+        })?;
+        Ok(view)
+    }
 }
 
 #[test]
-fn typed_views_come_without_a_second_parse() {
+fn views_borrow_from_the_decoded_object() {
     let (schema, root) = schema();
     let arena = Arena::new();
-    let value = json!({"kind": "X", "limit": 0, "tags": ["a", ""], "size": 5, "extra": {"a": [true, null]}, "inner": {"value": "v"}});
+    let value = json!({"kind": "X", "limit": 0, "tags": ["a", ""], "labels": {"b": "2", "a": "1"}, "size": 5,
+                       "extra": {"a": [true, null]}, "inner": {"value": "v"}, "count": 3});
     let node = from_value(&schema, root, &value, &arena).expect("decodes");
-    let view: TypedRoot = typed(&schema, root, node).expect("typed");
+    let view: RootView<'_> = TypedNode::new(&schema, &arena, root, node).read().expect("of this form");
+    let labels = view.labels.expect("labels");
+    assert_eq!(labels.keys().collect::<Vec<_>>(), ["a", "b"]);
+    assert_eq!((labels.get("b"), labels.get("c"), labels.len()), (Some(&"2"), None, 2));
+    assert_eq!((view.size.text(), view.extra.to_value()), ("5", json!({"a": [true, null]})));
+    let inner = InnerView { value: Some("v") };
     assert_eq!(
-        view,
-        TypedRoot {
-            kind: Some("X".into()),
-            limit: Some(0),
-            name: None,
-            inner: Some(TypedInner { value: Some("v".into()) }),
-            tags: Some(vec!["a".into(), String::new()]),
-            size: Some("5".into()),
-            extra: Some(json!({"a": [true, null]})),
-        }
+        (view.kind, view.limit, view.name, view.inner, view.tags),
+        (Some("X"), Some(0), None, Some(&inner), Some(&["a", ""][..]))
     );
+    // The same of JSON without types.
+    let untyped = json!({"kind": "X", "tags": ["a", ""], "inner": {"value": "v"}, "count": 3, "name": null});
+    let same: RootView<'_> = TypedNode::untyped(&untyped, &arena).read().expect("of this form");
+    assert_eq!((same.kind, same.name, same.inner, same.tags), (view.kind, None, view.inner, view.tags));
+}
+
+#[test]
+fn a_value_of_another_form_is_no_view() {
+    let arena = Arena::new();
+    for (value, said) in [
+        (json!({"kind": 1}), "an integer where text is read"),
+        (json!({"limit": 3_000_000_000_i64}), "an integer where an integer of 32 bits is read"),
+        (json!({"limit": 1.5}), "a float where an integer is read"),
+        (json!({"tags": {"a": "b"}}), "a map where a list is read"),
+        (json!({"labels": ["a"]}), "a list where a map is read"),
+        (json!({"inner": "v"}), "text where a struct is read"),
+        (json!({"size": "many"}), "text where a quantity is read"),
+        (json!("v"), "text where a struct is read"),
+    ] {
+        let misread = TypedNode::untyped(&value, &arena).read::<RootView<'_>>().expect_err("another form");
+        assert_eq!(misread.to_string(), said, "{value}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ struct Panics;
 
 impl Oracle for Panics {
     #[expect(clippy::panic, reason = "what is tested")]
-    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
         panic!("judged")
     }
 }

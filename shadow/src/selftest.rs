@@ -13,6 +13,7 @@ use takeover_harness::case::{Case, Operation, Payload};
 use takeover_harness::compare::{DifferenceKind, Direction};
 use takeover_harness::error::{FieldError, Stability};
 use takeover_harness::evidence::Evidence;
+use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Decision, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::subject::SubjectId;
@@ -268,12 +269,12 @@ impl Oracle for Plant {
         self.inner.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.inner.view(objects, arena)
     }
 
     #[expect(clippy::panic, reason = "the fault that is planted")]
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         match self.planted {
             Planted::Panics => panic!("planted"),
             Planted::Adds => {
@@ -297,7 +298,7 @@ impl Oracle for Plant {
 struct Silent;
 
 impl Oracle for Silent {
-    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
         Ok(())
     }
 }

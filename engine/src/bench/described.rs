@@ -220,7 +220,7 @@ mod tests {
     struct Mute;
 
     impl Oracle for Mute {
-        fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+        fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
             Err(OracleFailure::new("it is not at home"))
         }
     }

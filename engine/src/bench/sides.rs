@@ -213,7 +213,7 @@ fn recorded<'w>(judge: &'w Judge<'w>, prepared: &'w [(&'w Case, Prepared<'w>)]) 
 }
 
 /// A question to one side.
-pub(super) type Asked<'w> = (&'w Question<'w>, &'w View);
+pub(super) type Asked<'w> = (&'w Question<'w>, &'w View<'w>);
 
 /// What the oracle of a side is asked about prepared cases.
 pub(super) fn asked<'w>(side: Side, prepared: &[&'w Prepared<'w>]) -> Vec<Asked<'w>> {
@@ -249,8 +249,10 @@ pub(super) fn decode_all(pair: &Pair, workload: &Workload) -> usize {
 
 /// Builds the handwritten side's typed objects of every case; returns the number of cases.
 fn view_all(pair: &Pair, prepared: &[(&Case, Prepared<'_>)]) -> usize {
+    let mut arena = Arena::new();
     for (_, ready) in prepared {
-        let _ = black_box(pair.reference.view(&ready.question.objects).is_ok());
+        arena.reset();
+        let _ = black_box(pair.reference.view(&ready.question.objects, &arena).is_ok());
     }
     prepared.len()
 }

@@ -16,7 +16,7 @@ impl Oracle for Silent {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
         Ok(())
     }
 }
@@ -29,7 +29,7 @@ impl Oracle for Reaching {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, _: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         for rule in view.get::<Vec<RuleId>>().into_iter().flatten() {
             answer.reach(*rule);
         }

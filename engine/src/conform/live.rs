@@ -63,7 +63,7 @@ pub(super) fn judge(live: &Live, target: &Target, place: &str, bytes: usize, agr
     // What has no form in the server's internal version is refused like what is no JSON of the kind. What the server accepts
     // has one, and what we make of it is compared below.
     let unconvertible =
-        target.reference().filter(|_| refused.is_some()).and_then(|reference| reference.view(&objects).err());
+        target.reference().filter(|_| refused.is_some()).and_then(|reference| reference.view(&objects, &arena).err());
     let ours = unconvertible.map(|failure| Refusal { why: "no internal form".to_owned(), text: failure.to_string() });
     count(DECODE, decoding(target, operation, refused, ours));
     if refused.is_some() {

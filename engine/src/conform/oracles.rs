@@ -49,7 +49,7 @@ impl Oracle for Served {
         self.oracle.precision()
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let said = self.said.get_or_init(|| served(self.oracle.as_ref(), question));
         let Answer { errors, decision, .. } = said.clone()?;
         (answer.errors, answer.decision) = (errors, decision);
@@ -72,7 +72,7 @@ impl<O: Oracle> Oracle for AsRecorded<O> {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.oracle.answer(question, view, answer)?;
         let errors = answer.errors.as_mut_slice();
         put_recorded_words(errors, &self.recorded);
@@ -98,7 +98,7 @@ impl<W: Fn(&Mismatch<'_>) -> String + Send + Sync> Oracle for Mismatches<W> {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let mut record = CaseRecord::new();
         if let Some((_, explanation)) = judged(&self.pair, question, &mut record).reason() {
             return Err(OracleFailure::new(explanation));
@@ -128,7 +128,7 @@ impl Oracle for Told {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let handwritten = served(self.reference.as_ref(), question)?.errors.into_vec();
         let declarative = served(self.candidate.as_ref(), question)?.errors.into_vec();
         let decision = decide(self.policy, &handwritten, &declarative, &self.matcher);
@@ -155,7 +155,7 @@ impl Oracle for Made {
         Precision::OBJECTS
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let objects = &question.objects;
         let mut made = to_value(objects.schema, objects.root, &objects.new);
         if let Some(recorded) = &self.recorded {

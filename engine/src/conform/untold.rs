@@ -36,7 +36,7 @@ impl<O: Oracle> Oracle for WithRecordedLists<O> {
         self.oracle.precision()
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.oracle.answer(question, view, answer)?;
         for ours in answer.errors.as_mut_slice() {
             let shown = ours.bad_value.to_json();

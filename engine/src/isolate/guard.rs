@@ -4,6 +4,7 @@
 use super::heartbeat::{Heartbeat, Stage};
 use super::wire::{Culprit, DeadlyAnswer};
 use std::sync::{Arc, Mutex, PoisonError};
+use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::side::Side;
 
@@ -105,11 +106,11 @@ impl Oracle for GuardedOracle {
         self.inner.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.inner.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         match self.guard.judging(self.side) {
             Some(end) => Err(OracleFailure::death(end)),
             None => self.inner.answer(question, view, answer),

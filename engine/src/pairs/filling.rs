@@ -161,7 +161,7 @@ mod tests {
     struct Sevens;
 
     impl Oracle for Sevens {
-        fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
             let objects = &question.objects;
             let object = takeover_harness::object::to_value(objects.schema, objects.root, &objects.new);
             let seconds = object.pointer("/spec/minReadySeconds").and_then(serde_json::Value::as_i64).unwrap_or(7);

@@ -145,7 +145,7 @@ impl Oracle for OutOfProcess {
         self.0
     }
 
-    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
         Err(OracleFailure::new("this subject is judged in worker processes"))
     }
 }

@@ -415,7 +415,7 @@ mod tests {
     struct Forgetful(Arc<AtomicU64>, u64);
 
     impl Oracle for Forgetful {
-        fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+        fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
             let number = self.0.fetch_add(1, Ordering::Relaxed);
             if number.is_multiple_of(self.1) { Err(OracleFailure::new("it died")) } else { Ok(()) }
         }

@@ -40,7 +40,7 @@ pub(crate) struct Panicking;
 
 impl Oracle for Panicking {
     #[expect(clippy::panic, reason = "the point of this oracle")]
-    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
         panic!("planted panic")
     }
 }

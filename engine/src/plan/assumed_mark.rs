@@ -6,6 +6,7 @@ use std::fmt;
 use std::str::FromStr;
 use takeover_harness::compare::ComparedBy;
 use takeover_harness::error::ErrorType;
+use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::path::pattern;
@@ -131,11 +132,11 @@ impl Oracle for Marking {
         self.inner.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.inner.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let answered = self.inner.answer(question, view, answer);
         self.mark(answer);
         answered

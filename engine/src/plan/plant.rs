@@ -8,7 +8,7 @@ use std::num::{NonZeroU64, NonZeroUsize};
 use std::str::FromStr;
 use std::time::Duration;
 use takeover_harness::error::{ErrorList, FieldError, Stability};
-use takeover_harness::object::{Node, to_value};
+use takeover_harness::object::{Arena, Node, to_value};
 use takeover_harness::oracle::{
     Answer, BatchAnswers, BatchOracle, BatchQuestion, Batched, Objects, Oracle, OracleFailure, Precision, Question,
     View,
@@ -172,11 +172,11 @@ impl Oracle for Misbehaving {
         self.inner.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.inner.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.inner.answer(question, view, answer)?;
         if self.is_due(question) {
             misbehave(self.fault, &mut answer.errors);
@@ -190,8 +190,8 @@ impl BatchOracle for Misbehaving {
         Precision { batch: BATCH, ..self.inner.precision() }
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.inner.view(objects, arena)
     }
 
     fn answer_all(&self, asked: &[BatchQuestion<'_>], answers: &mut BatchAnswers) -> Result<(), OracleFailure> {

@@ -165,6 +165,7 @@ mod tests {
     use crate::storage::FoldersOnly;
     use std::time::Duration;
     use takeover_harness::case::Operation;
+    use takeover_harness::object::Arena;
     use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
     use takeover_reports::Look;
 
@@ -176,11 +177,11 @@ mod tests {
             self.0.precision()
         }
 
-        fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-            self.0.view(objects)
+        fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+            self.0.view(objects, arena)
         }
 
-        fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+        fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
             assert!(question.operation == Operation::Create, "planted panic");
             self.0.answer(question, view, answer)
         }

@@ -40,5 +40,5 @@ pub trait Controls: Send + Sync {
 
     /// Adds to `exposure` the controls that a case exposes. `view` is the candidate's, and `found` what the sound candidate
     /// answered, with the rules that judged a value.
-    fn judge(&self, question: &Question<'_>, view: &View, found: &Answer, exposure: &mut Exposure);
+    fn judge(&self, question: &Question<'_>, view: &View<'_>, found: &Answer, exposure: &mut Exposure);
 }

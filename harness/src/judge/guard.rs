@@ -1,6 +1,7 @@
 //! Panic isolation: a panicking oracle costs one answer, prints nothing, and leaves its words.
 
 use crate::error::{ErrorType, FieldError};
+use crate::object::Arena;
 use crate::oracle::{
     Answer, BatchOracle, BatchQuestion, MODELLED, Oracle, OracleFailure, Question, View, WORKER_PROCESS, answer_batch,
 };
@@ -72,7 +73,7 @@ pub enum NoAnswer {
 ///
 /// # Errors
 /// When the oracle panics or declines.
-pub fn ask(oracle: &dyn Oracle, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), NoAnswer> {
+pub fn ask(oracle: &dyn Oracle, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), NoAnswer> {
     match isolated(|| oracle.answer(question, view, answer)) {
         Ok(Ok(())) => Ok(()),
         Ok(Err(failure)) => Err(NoAnswer::of(failure)),
@@ -126,7 +127,8 @@ pub fn ask_all(oracle: &dyn Oracle, asked: &[BatchQuestion<'_>]) -> Vec<Result<A
 /// # Errors
 /// As [`ask`], and when the oracle cannot take the objects in its form.
 pub fn consult(oracle: &dyn Oracle, question: &Question<'_>) -> Result<Answer, NoAnswer> {
-    let view = isolated(|| oracle.view(&question.objects)).map_err(NoAnswer::Panicked)??;
+    let arena = Arena::new();
+    let view = isolated(|| oracle.view(&question.objects, &arena)).map_err(NoAnswer::Panicked)??;
     let mut answer = Answer::new();
     ask(oracle, question, &view, &mut answer)?;
     Ok(answer)

@@ -9,11 +9,11 @@ mod decode;
 mod edit;
 mod encode;
 mod equal;
+mod from_node;
 mod node;
 mod order;
 mod quantity;
 mod time;
-mod typed;
 
 pub use decode::{
     Decoded, FieldValidation, Misfit, Undecodable, as_go_reads, from_bytes, from_bytes_with, from_value,
@@ -22,8 +22,8 @@ pub use decode::{
 pub use edit::{Edit, replaced};
 pub use encode::{to_value, to_value_as_set, to_value_with_empty};
 pub use equal::{equal, identical};
+pub use from_node::{FromNode, IntOrString, Map, Misread, TypedNode};
 pub use node::{Arena, ArenaVec, Json, Node};
 pub use order::{InOrder, Order};
 pub use quantity::{Amount, Quantity, QuantityError};
 pub use time::Instant;
-pub use typed::typed;

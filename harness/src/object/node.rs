@@ -2,6 +2,7 @@
 
 use super::{Instant, Quantity};
 use crate::schema::Slot;
+use serde::{Serialize, Serializer};
 
 /// Memory for the decoded values of one case; reset between cases.
 pub type Arena = bumpalo::Bump;
@@ -70,6 +71,18 @@ pub enum Json<'a> {
     Array(&'a [Json<'a>]),
     /// Object in source order.
     Object(&'a [(&'a str, Json<'a>)]),
+}
+
+impl Default for &Json<'_> {
+    fn default() -> Self {
+        &Json::Null
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_value().serialize(serializer)
+    }
 }
 
 impl<'a> Node<'a> {

@@ -1,5 +1,6 @@
 //! `resource.Quantity`: a decimal number with a suffix.
 
+use serde::{Serialize, Serializer};
 use std::fmt;
 
 /// A parsed quantity. Two are equal if they are alike in every respect, not only the same number.
@@ -111,6 +112,18 @@ impl<'a> Quantity<'a> {
     #[must_use]
     pub fn behind_pointer(&self) -> bool {
         self.pointer
+    }
+}
+
+impl Default for Quantity<'_> {
+    fn default() -> Self {
+        Self::zero(false)
+    }
+}
+
+impl Serialize for Quantity<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
     }
 }
 

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::Offset;
+use serde::{Serialize, Serializer};
 use std::fmt;
 use std::ops::RangeInclusive;
 
@@ -13,9 +14,7 @@ pub struct Instant {
     nanoseconds: i32,
 }
 
-/// Go's zero time.
-pub(super) const ZERO: &str = "0001-01-01T00:00:00Z";
-/// Its seconds.
+/// The seconds of Go's zero time.
 const ZERO_SECONDS: i64 = -62_135_596_800;
 /// What timestamps count from.
 const EPOCH: DateTime = DateTime::constant(1970, 1, 1, 0, 0, 0, 0);
@@ -29,6 +28,9 @@ const EARLIEST: i64 = ZERO_SECONDS - CYCLE;
 const MOVED: i64 = 26;
 
 impl Instant {
+    /// Go's zero time.
+    pub const ZERO: Self = Self { seconds: ZERO_SECONDS, nanoseconds: 0 };
+
     /// Parses RFC 3339 as Go's `time.Parse(time.RFC3339, …)` does; none when Go refuses the text. Go takes an hour of one
     /// digit, a comma for the fraction's point, any number of fraction digits, of which nine count, and offsets up to `24:60`.
     #[must_use]
@@ -92,6 +94,18 @@ impl Instant {
         let year = i64::from(Offset::UTC.to_datetime(timestamp).year()) + self.moved() * CYCLE_YEARS;
         let sign = if year < 0 { "-" } else { "" };
         format!("{sign}{:04}-{}", year.unsigned_abs(), timestamp.strftime(rest))
+    }
+}
+
+impl Default for Instant {
+    fn default() -> Self {
+        Self::ZERO
+    }
+}
+
+impl Serialize for Instant {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
     }
 }
 
@@ -241,7 +255,9 @@ pub(super) fn duration_text(nanos: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Instant, ZERO, duration_text, parse_duration};
+    use super::{Instant, duration_text, parse_duration};
+
+    const ZERO: &str = "0001-01-01T00:00:00Z";
 
     #[test]
     fn times_parse_as_go_parses_rfc3339() {

@@ -1,6 +1,7 @@
 //! Oracles that answer many questions in one call.
 
 use super::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
+use crate::object::Arena;
 
 /// Answers many questions in one call, because every call is a long way: a webhook, a process, a live server.
 ///
@@ -49,7 +50,7 @@ pub trait BatchOracle: Send + Sync {
     ///
     /// # Errors
     /// Returns an error when the objects cannot take that form; the case is then undecodable for both sides.
-    fn view(&self, _objects: &Objects<'_>) -> Result<View, OracleFailure> {
+    fn view<'a>(&self, _objects: &Objects<'a>, _arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
         Ok(View::none())
     }
 
@@ -72,7 +73,7 @@ pub struct BatchQuestion<'a> {
     /// The question.
     pub question: &'a Question<'a>,
     /// What [`BatchOracle::view`] made of its objects.
-    pub view: &'a View,
+    pub view: &'a View<'a>,
 }
 
 /// What became of each question of a batch.
@@ -131,11 +132,11 @@ impl<B: BatchOracle> Oracle for Batched<B> {
         self.0.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.0.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.0.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         for given in answer_batch(&self.0, &[BatchQuestion { question, view }])? {
             *answer = given?;
         }

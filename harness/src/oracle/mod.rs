@@ -17,8 +17,10 @@ pub use failure::{OracleFailure, WORKER_PROCESS};
 pub(crate) use given::is_zero;
 pub use precision::{Detail, Precision};
 pub use question::{AsSent, Objects, Question};
-pub use view::{TypedPair, View};
+pub use view::{Bound, View};
 pub use with_precision::WithPrecision;
+
+use crate::object::Arena;
 
 /// Answers questions about the objects of one subject.
 ///
@@ -30,12 +32,12 @@ pub trait Oracle: Send + Sync {
         Precision::default()
     }
 
-    /// Builds whatever form of the decoded objects this oracle judges (typed structs, for one). Runs once per case; the result
-    /// comes back in [`Oracle::answer`].
+    /// Builds whatever form of the decoded objects this oracle judges (typed structs, for one), in the arena of the objects where it
+    /// borrows from them. Runs once per case; the result comes back in [`Oracle::answer`].
     ///
     /// # Errors
     /// Returns an error when the objects cannot take that form; the case is then undecodable for both sides.
-    fn view(&self, _objects: &Objects<'_>) -> Result<View, OracleFailure> {
+    fn view<'a>(&self, _objects: &Objects<'a>, _arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
         Ok(View::none())
     }
 
@@ -43,7 +45,7 @@ pub trait Oracle: Send + Sync {
     ///
     /// # Errors
     /// Returns an error when the oracle could not judge; an invalid object is no error.
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure>;
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure>;
 
     /// The same oracle for many questions at once, where that costs less than one at a time: see [`Batched`].
     fn batch(&self) -> Option<&dyn BatchOracle> {
@@ -81,7 +83,7 @@ pub trait Oracle: Send + Sync {
 /// assert!(!oracle.precision().marks);
 /// ```
 impl<F: Fn(&Question<'_>, &mut Answer) + Send + Sync> Oracle for F {
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self(question, answer);
         Ok(())
     }

@@ -2,10 +2,9 @@
 
 use super::OracleFailure;
 use crate::case::{Case, Operation, Options, Payload};
-use crate::object::{InOrder, Node, Order, typed};
+use crate::object::{Arena, FromNode, InOrder, Node, Order, TypedNode};
 use crate::path::{Path, Step};
 use crate::schema::{Kind, Schema, TypeId};
-use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -48,12 +47,13 @@ impl<'a> AsSent<'a> {
 }
 
 impl<'a> Objects<'a> {
-    /// The typed form of one of the objects.
+    /// What `T` makes of one of the objects.
     ///
     /// # Errors
-    /// Returns an error when `T` does not take an object that the type graph allows.
-    pub fn typed<T: Deserialize<'a>>(&self, object: Node<'a>) -> Result<T, OracleFailure> {
-        typed(self.schema, self.root, object).map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
+    /// Returns an error when the object has another form.
+    pub fn read<T: FromNode<'a>>(&self, object: Node<'a>, arena: &'a Arena) -> Result<T, OracleFailure> {
+        let read = TypedNode::new(self.schema, arena, self.root, object).read();
+        read.map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
     }
 
     /// Returns an object of the question with the order in which to write its members.

@@ -1,6 +1,7 @@
 //! Saying for an oracle what its answers can say.
 
 use super::{Answer, BatchOracle, Objects, Oracle, OracleFailure, Precision, Question, View};
+use crate::object::Arena;
 
 /// An oracle whose answers can say something else than it says of itself: for functions, which say nothing of themselves.
 pub struct WithPrecision<O>(pub Precision, pub O);
@@ -10,11 +11,11 @@ impl<O: Oracle> Oracle for WithPrecision<O> {
         self.0
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.1.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.1.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.1.answer(question, view, answer)
     }
 

@@ -143,9 +143,9 @@ impl Pair {
         let (operation, options) = (case.operation, &case.options);
         let question = Question { operation, objects, options, subresource: &subject.subresource };
         if let Some(validation) = &self.validation {
-            validated(validation.as_ref(), &question)?;
+            validated(validation.as_ref(), &question, arena)?;
         }
-        let view = |side| self.oracle(side).view(&objects).map_err(|failure| Unprepared::View { side, failure });
+        let view = |side| self.oracle(side).view(&objects, arena).map_err(|failure| Unprepared::View { side, failure });
         let views = BySide { reference: view(Side::Reference)?, candidate: view(Side::Candidate)? };
         Ok(Prepared { question, views })
     }
@@ -195,9 +195,9 @@ impl Pair {
 }
 
 /// Has an object validated before either side is asked.
-fn validated(validation: &dyn Oracle, question: &Question<'_>) -> Result<(), Unprepared> {
+fn validated<'a>(validation: &dyn Oracle, question: &Question<'a>, arena: &'a Arena) -> Result<(), Unprepared> {
     let refused = |reason, errors: &[FieldError]| Unprepared::Refused { errors: errors.to_vec(), reason };
-    let view = validation.view(&question.objects).map_err(|failure| refused(failure.to_string(), &[]))?;
+    let view = validation.view(&question.objects, arena).map_err(|failure| refused(failure.to_string(), &[]))?;
     let mut answer = Answer::new();
     validation.answer(question, &view, &mut answer).map_err(Unprepared::Unvalidated)?;
     if answer.rejects() { Err(refused(answer.reason(), answer.errors.as_slice())) } else { Ok(()) }

@@ -10,7 +10,7 @@ pub struct Prepared<'a> {
     /// What both are asked.
     pub question: Question<'a>,
     /// What each of them made of the objects.
-    pub views: BySide<View>,
+    pub views: BySide<View<'a>>,
 }
 
 /// Why a case could not be compared.

@@ -33,7 +33,7 @@ impl Controls for Faults {
         Exposure::new(2, 1)
     }
 
-    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, _: &Answer, exposure: &mut Exposure) {
         exposure.watch(|_, exposed| {
             if count(question) == 0 {
                 exposed.insert(0);

@@ -32,7 +32,7 @@ where
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         (self.0)(question, answer)
     }
 }

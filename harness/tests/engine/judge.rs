@@ -203,10 +203,10 @@ fn both_sides_may_panic_in_one_case_with_any_payload() {
 fn a_panic_while_the_object_is_taken_in_costs_one_case() {
     struct Clumsy;
     impl Oracle for Clumsy {
-        fn view(&self, _: &Objects<'_>) -> Result<View, OracleFailure> {
+        fn view<'a>(&self, _: &Objects<'a>, _: &'a Arena) -> Result<View<'a>, OracleFailure> {
             panic!("no view")
         }
-        fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+        fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
             Ok(())
         }
     }

@@ -108,7 +108,7 @@ impl Controls for PolicyFaults {
         Exposure::new(self.faults.len(), self.policies.len())
     }
 
-    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, _: &Answer, exposure: &mut Exposure) {
         if exposure.is_closed() {
             return;
         }

@@ -209,7 +209,7 @@ impl Oracle for PolicyOracle {
         Precision { reached: true, detail: Detail::Reasons, ..Precision::DECISIONS }
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let firsts = self.policies.set.first_rules();
         let mut ran = |ran: Ran| {
             let first = firsts.get(ran.policy).copied().unwrap_or_default();

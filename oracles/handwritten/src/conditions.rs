@@ -2,36 +2,26 @@
 
 use super::labels::validate_label_key;
 use super::report::{not_supported, too_long};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use crate::types::meta::v1::Condition;
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::{Edit, Instant, Node};
 use takeover_harness::path::Path;
 
 /// Longest reason, in bytes.
 const REASON_LIMIT: usize = 1024;
 /// Longest message, in bytes.
 const MESSAGE_LIMIT: usize = 32 * 1024;
-/// The text of the time that Go holds when none is set.
-const ZERO_TIME: &str = "0001-01-01T00:00:00Z";
 const REASON_SHAPE: &str = "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters \
      or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or \
      'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
-
-/// Gives a condition without time the time that Go holds then: the typed one cannot do without.
-pub fn complete_time(condition: &mut Edit<'_>) {
-    if let Some(zero) = Instant::parse(ZERO_TIME) {
-        condition.set_default("lastTransitionTime", Node::Time(zero));
-    }
-}
 
 /// Checks the conditions of the list at `path`; every type may occur once.
 pub fn validate_conditions(conditions: &[Condition], path: &Path<'_>, errors: &mut ErrorList) {
     let mut seen = BTreeSet::new();
     for (index, condition) in conditions.iter().enumerate() {
         let at = path.index(index);
-        if !seen.insert(condition.type_.as_str()) {
-            errors.push(FieldError::duplicate(&at.child("type"), condition.type_.as_str()));
+        if !seen.insert(condition.type_) {
+            errors.push(FieldError::duplicate(&at.child("type"), condition.type_));
         }
         validate_condition(condition, &at, errors);
     }
@@ -39,7 +29,7 @@ pub fn validate_conditions(conditions: &[Condition], path: &Path<'_>, errors: &m
 
 fn validate_condition(condition: &Condition, path: &Path<'_>, errors: &mut ErrorList) {
     validate_label_key(&condition.type_, &path.child("type"), errors);
-    let status = condition.status.as_str();
+    let status = condition.status;
     if !matches!(status, "True" | "False" | "Unknown") {
         errors.push(not_supported(&path.child("status"), status, &["False", "True", "Unknown"]));
     }
@@ -47,10 +37,10 @@ fn validate_condition(condition: &Condition, path: &Path<'_>, errors: &mut Error
         let detail = "must be greater than or equal to zero";
         errors.push(FieldError::invalid(&path.child("observedGeneration"), generation, detail));
     }
-    if is_zero(&condition.last_transition_time) {
+    if condition.last_transition_time.is_zero() {
         errors.push(FieldError::required(&path.child("lastTransitionTime"), ""));
     }
-    let (reason, at) = (condition.reason.as_str(), path.child("reason"));
+    let (reason, at) = (condition.reason, path.child("reason"));
     if reason.is_empty() {
         errors.push(FieldError::required(&at, ""));
     } else {
@@ -64,10 +54,6 @@ fn validate_condition(condition: &Condition, path: &Path<'_>, errors: &mut Error
     if condition.message.len() > MESSAGE_LIMIT {
         errors.push(too_long(&path.child("message"), MESSAGE_LIMIT));
     }
-}
-
-fn is_zero(time: &Time) -> bool {
-    time.0.to_string() == ZERO_TIME
 }
 
 fn is_reason(reason: &str) -> bool {
@@ -103,9 +89,9 @@ mod tests {
             if let Some(members) = condition.as_object_mut() {
                 members.insert(member.to_owned(), value.clone());
             }
-            let conditions: Vec<Condition> = serde_json::from_value(json!([condition])).expect("conditions");
+            let conditions: &[Condition<'_>] = crate::types::read_json(&json!([condition]));
             let mut errors = ErrorList::new();
-            validate_conditions(&conditions, &Path::ROOT.child("x"), &mut errors);
+            validate_conditions(conditions, &Path::ROOT.child("x"), &mut errors);
             let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
             assert_eq!(errors.iter().map(line).collect::<Vec<_>>().join("; "), expected, "{member} {value}");
         }

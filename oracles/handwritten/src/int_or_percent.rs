@@ -2,7 +2,7 @@
 
 use super::report::{Covered, non_negative};
 use super::strconv::atoi;
-use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use crate::types::IntOrString;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -14,7 +14,7 @@ pub fn validate_int_or_percent(value: &IntOrString, path: &Path<'_>, errors: &mu
     match value {
         IntOrString::Int(number) => non_negative((*number).into(), path, Covered::No, errors),
         IntOrString::String(_) if percentage(value).is_some() => {}
-        IntOrString::String(text) => errors.push(FieldError::invalid(path, text.as_str(), PERCENT_SHAPE)),
+        IntOrString::String(text) => errors.push(FieldError::invalid(path, *text, PERCENT_SHAPE)),
     }
 }
 
@@ -48,7 +48,7 @@ pub fn number(value: &IntOrString) -> i64 {
 pub fn shown(value: &IntOrString) -> BadValue {
     match value {
         IntOrString::Int(number) => (*number).into(),
-        IntOrString::String(text) => text.as_str().into(),
+        IntOrString::String(text) => (*text).into(),
     }
 }
 
@@ -61,14 +61,14 @@ mod tests {
         for (text, expected) in
             [("7%", 7), ("7", 7), ("-7", -7), ("-7%", 0), ("x", 0), ("99999999999999999999%", i64::MAX)]
         {
-            assert_eq!(number(&IntOrString::String(text.to_owned())), expected, "{text}");
+            assert_eq!(number(&IntOrString::String(text)), expected, "{text}");
         }
         assert_eq!(number(&IntOrString::Int(-1)), -1);
     }
 
     #[test]
     fn values_are_numbers_from_zero_or_percentages_up_to_all() {
-        let text = |text: &str| IntOrString::String(text.to_owned());
+        let text = IntOrString::String;
         for (value, expected) in [
             (IntOrString::Int(0), ""),
             (IntOrString::Int(101), ""),

@@ -4,15 +4,16 @@ use super::meta::{self, Scope};
 use super::net::Addresses;
 use super::report::text;
 use super::request::RequestChecks;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::de::DeserializeOwned;
+use super::typed_pair::TypedPair;
+use crate::types::Described;
+use crate::types::meta::v1::ObjectMeta;
 use std::marker::PhantomData;
 use std::ops::RangeInclusive;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Edit, Node, equal};
-use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, TypedPair, View};
+use takeover_harness::object::{Arena, Edit, FromNode, Node, equal};
+use takeover_harness::oracle::{Answer, Bound, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 use takeover_harness::release::Release;
@@ -21,7 +22,7 @@ use takeover_harness::schema::{Schema, TypeId};
 /// The handwritten checks of a kind, over the struct that Kubernetes validates (its hub version).
 pub trait Checks: Send + Sync + 'static {
     /// The struct.
-    type Object: DeserializeOwned + Send + 'static;
+    type Object<'a>: FromNode<'a> + Described<'a> + Send + Sync;
 
     /// Whether objects live in namespaces.
     const SCOPE: Scope;
@@ -38,18 +39,21 @@ pub trait Checks: Send + Sync + 'static {
     /// Feature gates that the checks obey.
     const GATES: &'static [Gate] = &[];
 
-    /// The object's metadata.
-    fn metadata(object: &Self::Object) -> &ObjectMeta;
-
     /// Judges what the registry of the kind looks at before anything is validated, in a request as a whole. When it reports
     /// something, nothing else is looked at.
-    fn refuse(_new: &Self::Object, _old: Option<&Self::Object>, _request: &Request<'_>, _errors: &mut ErrorList) {}
+    fn refuse(
+        _new: &Self::Object<'_>,
+        _old: Option<&Self::Object<'_>>,
+        _request: &Request<'_>,
+        _errors: &mut ErrorList,
+    ) {
+    }
 
     /// Judges a new object.
-    fn create(new: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
+    fn create(new: &Self::Object<'_>, request: &Request<'_>, errors: &mut ErrorList);
 
     /// Judges the change of `old` to `new`.
-    fn update(new: &Self::Object, old: &Self::Object, request: &Request<'_>, errors: &mut ErrorList);
+    fn update(new: &Self::Object<'_>, old: &Self::Object<'_>, request: &Request<'_>, errors: &mut ErrorList);
 
     /// Forgets what earlier judgements of this thread left to later ones; false when they leave nothing.
     #[must_use]
@@ -111,10 +115,13 @@ pub trait Served: Send + Sync + 'static {
     ///
     /// # Errors
     /// When a decoded object has no such form.
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<<Self::Kind as Checks>::Object>, OracleFailure> {
-        TypedPair::of(objects)
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<Form<'a, Self>>, OracleFailure> {
+        TypedPair::of(objects, arena)
     }
 }
+
+/// The struct that the checks of a served version judge.
+pub type Form<'a, S> = <<S as Served>::Kind as Checks>::Object<'a>;
 
 /// A preparation: the new object, the old one on updates, the subresource without leading slash.
 pub type Prepare = for<'a> fn(&mut Edit<'a>, Option<&Edit<'a>>, &str);
@@ -204,16 +211,39 @@ impl<S: Served> Oracle for Handwritten<S> {
         Precision { reached: false, ..Precision::KUBERNETES }
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        Ok(View::of(S::objects(objects)?))
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        let Self { checks, release, .. } = *self;
+        Ok(View::bound(Ready::<S> { checks, release, objects: S::objects(objects, arena)? }, arena))
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
+        view.as_bound().ok_or_else(|| OracleFailure::new("the view is of another oracle"))?.answer(question, answer)
+    }
+
+    fn forget(&self) -> bool {
+        <S::Kind as Checks>::forget()
+    }
+}
+
+/// The objects of a case, ready to be judged.
+struct Ready<'a, S: Served> {
+    checks: RequestChecks,
+    release: Release,
+    objects: TypedPair<Form<'a, S>>,
+}
+
+impl<S: Served> Clone for Ready<'_, S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Served> Copy for Ready<'_, S> {}
+
+impl<S: Served> Bound for Ready<'_, S> {
+    fn answer(&self, question: &Question<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let errors = &mut answer.errors;
-        let (new, old) = view
-            .get::<TypedPair<<S::Kind as Checks>::Object>>()
-            .ok_or_else(|| OracleFailure::new("the view is of another oracle"))?
-            .objects();
+        let (new, old) = self.objects.objects();
         let request = Request {
             subresource: question.subresource,
             options: question.options,
@@ -222,11 +252,11 @@ impl<S: Served> Oracle for Handwritten<S> {
             renamed: S::RENAMED,
         };
         let path = Path::ROOT.child("metadata");
-        let meta = <S::Kind as Checks>::metadata(new);
+        let meta = new.metadata();
         let scope = <S::Kind as Checks>::SCOPE;
         if self.checks == RequestChecks::AsSent
             && !<S::Kind as Checks>::UNCONDITIONAL_UPDATE
-            && old.is_some_and(|old| version(<S::Kind as Checks>::metadata(old)))
+            && old.is_some_and(|old| version(old.metadata()))
             && !version(meta)
         {
             errors.push(FieldError::invalid(&path.child("resourceVersion"), 0, "must be specified for an update"));
@@ -249,7 +279,7 @@ impl<S: Served> Oracle for Handwritten<S> {
             }
             (Operation::Update, Some(old)) => {
                 if self.checks.common_metadata() {
-                    let before = <S::Kind as Checks>::metadata(old);
+                    let before = old.metadata();
                     meta::validate_common_update(meta, before, scope, &path, errors);
                 }
                 <S::Kind as Checks>::update(new, old, &request, errors);
@@ -258,14 +288,10 @@ impl<S: Served> Oracle for Handwritten<S> {
         }
         Ok(())
     }
-
-    fn forget(&self) -> bool {
-        <S::Kind as Checks>::forget()
-    }
 }
 
 fn version(meta: &ObjectMeta) -> bool {
-    meta::has_version(text(meta.resource_version.as_ref()))
+    meta::has_version(text(meta.resource_version))
 }
 
 /// The defaulter of a served version.

@@ -2,12 +2,12 @@
 
 use super::names::{annotation_key, label_key, label_value};
 use super::report::too_long;
-use std::collections::BTreeMap;
+use crate::types::Map;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Labels as the API types hold them.
-pub type Labels = BTreeMap<String, String>;
+pub type Labels<'a> = Map<'a, &'a str>;
 
 /// Total bytes of keys and values that annotations may have.
 pub const ANNOTATION_BYTES: usize = 256 * 1024;
@@ -17,7 +17,7 @@ pub fn validate_labels(labels: Option<&Labels>, path: &Path<'_>, errors: &mut Er
     for (key, value) in labels.into_iter().flatten() {
         validate_label_key(key, path, errors);
         for problem in label_value(value) {
-            errors.push(FieldError::invalid(path, value.as_str(), problem).with_origin("format=k8s-label-value"));
+            errors.push(FieldError::invalid(path, *value, problem).with_origin("format=k8s-label-value"));
         }
     }
 }
@@ -34,7 +34,7 @@ pub fn validate_annotations(annotations: Option<&Labels>, path: &Path<'_>, error
     let mut size = 0_usize;
     for (key, value) in annotations.into_iter().flatten() {
         for problem in annotation_key(key) {
-            errors.push(FieldError::invalid(path, key.as_str(), problem).with_origin("format=k8s-label-key"));
+            errors.push(FieldError::invalid(path, key, problem).with_origin("format=k8s-label-key"));
         }
         size = size.saturating_add(key.len()).saturating_add(value.len());
     }
@@ -50,7 +50,9 @@ mod tests {
     #[test]
     fn annotations_are_limited_in_total() {
         for (bytes, found) in [(ANNOTATION_BYTES - 1, 0), (ANNOTATION_BYTES, 1)] {
-            let annotations = Labels::from([("k".to_owned(), "v".repeat(bytes))]);
+            let text = "v".repeat(bytes);
+            let entries = [("k", text.as_str())];
+            let annotations = Labels::new(&entries);
             let mut errors = ErrorList::new();
             validate_annotations(Some(&annotations), &Path::ROOT.child("annotations"), &mut errors);
             assert_eq!(errors.len(), found, "{bytes}");
@@ -59,7 +61,7 @@ mod tests {
 
     #[test]
     fn labels_report_keys_and_values_at_the_map() {
-        let labels = Labels::from([("-".to_owned(), "-".to_owned())]);
+        let labels = Labels::new(&[("-", "-")]);
         let mut errors = ErrorList::new();
         validate_labels(Some(&labels), &Path::ROOT.child("labels"), &mut errors);
         let found: Vec<_> = errors.iter().map(|error| (error.field.as_str(), error.origin.as_ref())).collect();

@@ -39,4 +39,6 @@ pub mod storage;
 pub mod strategy;
 pub mod strconv;
 pub mod time;
+pub mod typed_pair;
+pub mod types;
 pub mod url;

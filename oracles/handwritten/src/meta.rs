@@ -4,7 +4,8 @@ use super::labels::{validate_annotations, validate_labels};
 use super::names::{Problems, cut, dns_label, label_key, path_segment, path_segment_part};
 use super::report::{Covered, IMMUTABLE, internal, non_negative, text, too_long};
 use super::time;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference, Time};
+use crate::types::Time;
+use crate::types::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -89,13 +90,13 @@ pub fn validate_common_update(
 /// Checks the metadata of a new object as the few kinds of the built-in groups do that do not look at the names of finalizers.
 pub fn validate_any_create(meta: &ObjectMeta, scope: Scope, rule: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
     validate_name(meta, rule, path, errors);
-    validate_namespace(text(meta.namespace.as_ref()), scope, &path.child("namespace"), errors);
+    validate_namespace(text(meta.namespace), scope, &path.child("namespace"), errors);
     non_negative(meta.generation.unwrap_or(0), &path.child("generation"), Covered::No, errors);
     validate_labels(meta.labels.as_ref(), &path.child("labels"), errors);
     validate_annotations(meta.annotations.as_ref(), &path.child("annotations"), errors);
     validate_owner_references(owners(meta), &path.child("ownerReferences"), errors);
-    validate_finalizers(meta.finalizers.as_deref().unwrap_or_default(), &path.child("finalizers"), errors);
-    validate_managed_fields(meta.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), errors);
+    validate_finalizers(meta.finalizers.unwrap_or_default(), &path.child("finalizers"), errors);
+    validate_managed_fields(meta.managed_fields.unwrap_or_default(), &path.child("managedFields"), errors);
 }
 
 /// Whether a `resourceVersion` says what an update is based on: zero and nothing are the same.
@@ -109,28 +110,18 @@ pub fn validate_any_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, 
     if old.deletion_timestamp.is_some() {
         validate_no_new_finalizers(new, old, &path.child("finalizers"), errors);
     }
-    if text(new.resource_version.as_ref()).is_empty() {
+    if text(new.resource_version).is_empty() {
         errors.push(FieldError::invalid(&path.child("resourceVersion"), "", "must be specified for an update"));
     }
     let (generation, before) = (new.generation.unwrap_or(0), old.generation.unwrap_or(0));
     if generation < before {
         errors.push(FieldError::invalid(&path.child("generation"), generation, "must not be decremented"));
     }
-    immutable_text(new.name.as_ref(), old.name.as_ref(), &path.child("name"), errors);
-    immutable_text(new.namespace.as_ref(), old.namespace.as_ref(), &path.child("namespace"), errors);
-    immutable_text(new.uid.as_ref(), old.uid.as_ref(), &path.child("uid"), errors);
-    immutable_time(
-        new.creation_timestamp.as_ref(),
-        old.creation_timestamp.as_ref(),
-        &path.child("creationTimestamp"),
-        errors,
-    );
-    immutable_time(
-        new.deletion_timestamp.as_ref(),
-        old.deletion_timestamp.as_ref(),
-        &path.child("deletionTimestamp"),
-        errors,
-    );
+    immutable_text(new.name, old.name, &path.child("name"), errors);
+    immutable_text(new.namespace, old.namespace, &path.child("namespace"), errors);
+    immutable_text(new.uid, old.uid, &path.child("uid"), errors);
+    immutable_time(new.creation_timestamp, old.creation_timestamp, &path.child("creationTimestamp"), errors);
+    immutable_time(new.deletion_timestamp, old.deletion_timestamp, &path.child("deletionTimestamp"), errors);
     if new.deletion_grace_period_seconds != old.deletion_grace_period_seconds {
         let value = new.deletion_grace_period_seconds.map_or(BadValue::Null, BadValue::from);
         errors.push(FieldError::invalid(&path.child("deletionGracePeriodSeconds"), value, IMMUTABLE));
@@ -138,11 +129,11 @@ pub fn validate_any_update(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, 
     validate_labels(new.labels.as_ref(), &path.child("labels"), errors);
     validate_annotations(new.annotations.as_ref(), &path.child("annotations"), errors);
     validate_owner_references(owners(new), &path.child("ownerReferences"), errors);
-    validate_managed_fields(new.managed_fields.as_deref().unwrap_or_default(), &path.child("managedFields"), errors);
+    validate_managed_fields(new.managed_fields.unwrap_or_default(), &path.child("managedFields"), errors);
 }
 
 fn validate_name(meta: &ObjectMeta, rule: NameRule, path: &Path<'_>, errors: &mut ErrorList) {
-    let (name, start) = (text(meta.name.as_ref()), text(meta.generate_name.as_ref()));
+    let (name, start) = (text(meta.name), text(meta.generate_name));
     let at = path.child("name");
     match rule {
         NameRule::Plain { start: check, .. } if !start.is_empty() => {
@@ -188,8 +179,8 @@ fn validate_namespace(namespace: &str, scope: Scope, path: &Path<'_>, errors: &m
     }
 }
 
-fn owners(meta: &ObjectMeta) -> &[OwnerReference] {
-    meta.owner_references.as_deref().unwrap_or_default()
+fn owners<'a>(meta: &ObjectMeta<'a>) -> &'a [OwnerReference<'a>] {
+    meta.owner_references.unwrap_or_default()
 }
 
 /// Errors name the member but not the index of the reference, as in Kubernetes 1.36.
@@ -218,12 +209,12 @@ fn owner_form(references: &[OwnerReference]) -> BadValue {
     let member = |reference: &OwnerReference| {
         let mut form = serde_json::Map::new();
         let texts = [
-            ("apiVersion", &reference.api_version),
-            ("kind", &reference.kind),
-            ("name", &reference.name),
-            ("uid", &reference.uid),
+            ("apiVersion", reference.api_version),
+            ("kind", reference.kind),
+            ("name", reference.name),
+            ("uid", reference.uid),
         ];
-        form.extend(texts.map(|(name, text)| (name.to_owned(), Value::String(text.clone()))));
+        form.extend(texts.map(|(name, text)| (name.to_owned(), Value::String(text.to_owned()))));
         let flags = [("controller", reference.controller), ("blockOwnerDeletion", reference.block_owner_deletion)];
         form.extend(flags.iter().filter_map(|(name, flag)| flag.map(|flag| ((*name).to_owned(), Value::Bool(flag)))));
         Value::Object(form)
@@ -234,13 +225,12 @@ fn owner_form(references: &[OwnerReference]) -> BadValue {
 fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors: &mut ErrorList) {
     let version = parse_group_version(&reference.api_version);
     if version.is_none_or(|(_, version)| version.is_empty()) {
-        let error =
-            FieldError::invalid(&path.child("apiVersion"), reference.api_version.as_str(), "version must not be empty");
+        let error = FieldError::invalid(&path.child("apiVersion"), reference.api_version, "version must not be empty");
         errors.push(error);
     }
-    for (value, member) in [(&reference.kind, "kind"), (&reference.name, "name"), (&reference.uid, "uid")] {
+    for (value, member) in [(reference.kind, "kind"), (reference.name, "name"), (reference.uid, "uid")] {
         if value.is_empty() {
-            errors.push(FieldError::invalid(&path.child(member), value.as_str(), "must not be empty"));
+            errors.push(FieldError::invalid(&path.child(member), value, "must not be empty"));
         }
     }
     if version == Some(("", "v1")) && reference.kind == "Event" {
@@ -261,13 +251,13 @@ pub fn parse_group_version(api_version: &str) -> Option<(&str, &str)> {
 }
 
 /// The syntax of finalizers, reported at the list; on create only.
-fn validate_finalizers(finalizers: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_finalizers(finalizers: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     for finalizer in finalizers {
         for problem in label_key(finalizer) {
-            errors.push(FieldError::invalid(path, finalizer.as_str(), problem));
+            errors.push(FieldError::invalid(path, *finalizer, problem));
         }
     }
-    let has = |name: &str| finalizers.iter().any(|finalizer| finalizer == name);
+    let has = |name: &str| finalizers.contains(&name);
     if has("orphan") && has("foregroundDeletion") {
         let detail = "finalizer orphan and foregroundDeletion cannot be both set";
         errors.push(FieldError::invalid(path, json(finalizers), detail));
@@ -276,7 +266,7 @@ fn validate_finalizers(finalizers: &[String], path: &Path<'_>, errors: &mut Erro
 
 /// Finalizers of the built-in kinds: a standard one or one with a domain; reported at the element.
 fn validate_finalizer_names(meta: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
-    for (index, finalizer) in meta.finalizers.iter().flatten().enumerate() {
+    for (index, finalizer) in meta.finalizers.into_iter().flatten().enumerate() {
         validate_finalizer_domain(finalizer, &path.child("finalizers").index(index), errors);
     }
 }
@@ -290,12 +280,12 @@ pub fn validate_finalizer_domain(finalizer: &str, path: &Path<'_>, errors: &mut 
 }
 
 fn validate_no_new_finalizers(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_>, errors: &mut ErrorList) {
-    let known = old.finalizers.as_deref().unwrap_or_default();
-    let added = || new.finalizers.iter().flatten().filter(|finalizer| !known.contains(finalizer));
+    let known = old.finalizers.unwrap_or_default();
+    let added = || new.finalizers.into_iter().flatten().filter(|finalizer| !known.contains(finalizer));
     if added().next().is_none() {
         return;
     }
-    let mut names: Vec<&str> = added().map(String::as_str).collect();
+    let mut names: Vec<&str> = added().copied().collect();
     names.sort_unstable();
     names.dedup();
     let quoted: Vec<String> = names.into_iter().map(|name| BadValue::from(name).to_string()).collect();
@@ -309,16 +299,16 @@ fn validate_no_new_finalizers(new: &ObjectMeta, old: &ObjectMeta, path: &Path<'_
 fn validate_managed_fields(entries: &[ManagedFieldsEntry], path: &Path<'_>, errors: &mut ErrorList) {
     for (index, entry) in entries.iter().enumerate() {
         let at = path.index(index);
-        let operation = text(entry.operation.as_ref());
+        let operation = text(entry.operation);
         if !matches!(operation, "Apply" | "Update") {
             errors.push(FieldError::invalid(&at.child("operation"), operation, "must be `Apply` or `Update`"));
         }
-        let fields_type = text(entry.fields_type.as_ref());
+        let fields_type = text(entry.fields_type);
         if !matches!(fields_type, "" | "FieldsV1") {
             errors.push(FieldError::invalid(&at.child("fieldsType"), fields_type, "must be `FieldsV1`"));
         }
-        validate_field_manager(text(entry.manager.as_ref()), &at.child("manager"), errors);
-        if text(entry.subresource.as_ref()).len() > SUBRESOURCE_LIMIT {
+        validate_field_manager(text(entry.manager), &at.child("manager"), errors);
+        if text(entry.subresource).len() > SUBRESOURCE_LIMIT {
             errors.push(too_long(&at.child("subresource"), SUBRESOURCE_LIMIT));
         }
     }
@@ -348,7 +338,7 @@ fn is_print(c: char) -> bool {
     c == ' ' || !(format || c.is_control() || c.is_whitespace())
 }
 
-fn immutable_text(new: Option<&String>, old: Option<&String>, path: &Path<'_>, errors: &mut ErrorList) {
+fn immutable_text(new: Option<&str>, old: Option<&str>, path: &Path<'_>, errors: &mut ErrorList) {
     let (new, old) = (text(new), text(old));
     // Comparing two empty texts calls `memcmp` on dangling pointers, which takes tens of nanoseconds.
     if !(new.is_empty() && old.is_empty()) && new != old {
@@ -356,7 +346,7 @@ fn immutable_text(new: Option<&String>, old: Option<&String>, path: &Path<'_>, e
     }
 }
 
-fn immutable_time(new: Option<&Time>, old: Option<&Time>, path: &Path<'_>, errors: &mut ErrorList) {
+fn immutable_time(new: Option<Time>, old: Option<Time>, path: &Path<'_>, errors: &mut ErrorList) {
     if new != old {
         errors.push(FieldError::invalid(
             path,
@@ -375,13 +365,13 @@ pub fn validate_template_metadata(meta: &ObjectMeta, path: &Path<'_>, errors: &m
     validate_annotations(meta.annotations.as_ref(), &path.child("annotations"), errors);
     validate_labels(meta.labels.as_ref(), &path.child("labels"), errors);
     let others = [
-        ("name", has_text(meta.name.as_ref())),
-        ("generateName", has_text(meta.generate_name.as_ref())),
-        ("namespace", has_text(meta.namespace.as_ref())),
-        ("selfLink", has_text(meta.self_link.as_ref())),
+        ("name", has_text(meta.name)),
+        ("generateName", has_text(meta.generate_name)),
+        ("namespace", has_text(meta.namespace)),
+        ("selfLink", has_text(meta.self_link)),
         // The paths are made from Go's names.
-        ("uID", has_text(meta.uid.as_ref())),
-        ("resourceVersion", has_text(meta.resource_version.as_ref())),
+        ("uID", has_text(meta.uid)),
+        ("resourceVersion", has_text(meta.resource_version)),
         ("generation", meta.generation.unwrap_or(0) != 0),
         ("creationTimestamp", meta.creation_timestamp.is_some()),
         ("deletionTimestamp", meta.deletion_timestamp.is_some()),
@@ -395,6 +385,6 @@ pub fn validate_template_metadata(meta: &ObjectMeta, path: &Path<'_>, errors: &m
     }
 }
 
-fn has_text(value: Option<&String>) -> bool {
+fn has_text(value: Option<&str>) -> bool {
     value.is_some_and(|value| !value.is_empty())
 }

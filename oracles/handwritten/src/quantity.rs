@@ -1,10 +1,9 @@
-//! Quantities as the API types hold them: texts that the decoder has found well-formed.
+//! Quantities as Kubernetes compares, rounds and prints them.
 
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use std::borrow::Cow;
 use std::cmp::Ordering;
 use takeover_harness::error::BadValue;
-use takeover_harness::object::{self, Amount};
+use takeover_harness::object::{Amount, Quantity};
 
 /// Billionths of one thousandth, of one, and of 10^18.
 const MILLI: i128 = 1_000_000;
@@ -15,16 +14,16 @@ const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /// Suffixes of powers of 1024, from one on.
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// The value in billionths; zero for what is no quantity.
+/// The quantity that a text says; zero for what is none.
 #[must_use]
-pub fn nanos(quantity: &Quantity) -> i128 {
-    parsed(quantity).nanos()
+pub fn of_text(text: &str) -> Quantity<'_> {
+    Quantity::parse(text, false).unwrap_or_default()
 }
 
 /// How the quantity compares with zero.
 #[must_use]
 pub fn sign(quantity: &Quantity) -> Ordering {
-    nanos(quantity).cmp(&0)
+    quantity.nanos().cmp(&0)
 }
 
 /// The quantity as an error shows it: in Kubernetes' own notation, unless the user's looks like it.
@@ -36,13 +35,13 @@ pub fn bad_value(quantity: &Quantity) -> BadValue {
 /// The value as the integer that Kubernetes makes of it: rounded away from zero, and senseless beyond 64 bits.
 #[must_use]
 pub fn whole(quantity: &Quantity) -> i64 {
-    counted(parsed(quantity).amount(), 0)
+    counted(quantity.amount(), 0)
 }
 
 /// The value in thousandths, as [`whole`] has it in ones.
 #[must_use]
 pub fn millis(quantity: &Quantity) -> i64 {
-    counted(parsed(quantity).amount(), 3)
+    counted(quantity.amount(), 3)
 }
 
 /// Whether this is a whole number to Kubernetes, which asks for the thousandths in 64 bits.
@@ -55,11 +54,10 @@ pub fn is_integer(quantity: &Quantity) -> bool {
 /// suffixes that leaves an integer.
 #[must_use]
 pub fn canonical(quantity: &Quantity) -> String {
-    let parsed = parsed(quantity);
-    if parsed.is_printed_as_written() {
-        return parsed.text().to_owned();
+    if quantity.is_printed_as_written() {
+        return quantity.text().to_owned();
     }
-    let (number, suffix) = print(parsed.amount(), parsed.nanos(), Family::of(quantity));
+    let (number, suffix) = print(quantity.amount(), quantity.nanos(), Family::of(quantity.text()));
     // What is more than a thousand of the largest decimal unit has no suffix, and Kubernetes prints none.
     format!("{number}{}", suffix.unwrap_or_default())
 }
@@ -67,14 +65,14 @@ pub fn canonical(quantity: &Quantity) -> String {
 /// As [`canonical`], of a text that is a quantity.
 #[must_use]
 pub fn canonical_text(text: &str) -> String {
-    canonical(&Quantity(text.to_owned()))
+    canonical(&of_text(text))
 }
 
 /// The text of a sum, in the family of the first quantity that is not zero.
 #[must_use]
 pub fn sum(first: &Quantity, second: &Quantity) -> String {
-    let family = Family::of(if nanos(first) == 0 { second } else { first });
-    let total = nanos(first).saturating_add(nanos(second));
+    let family = Family::of(if first.nanos() == 0 { second.text() } else { first.text() });
+    let total = first.nanos().saturating_add(second.nanos());
     match print(Amount::Large { unscaled: total, scale: 9 }, total, family) {
         (number, Some(suffix)) => format!("{number}{suffix}"),
         (_, None) => format!("{}E", total / EXA),
@@ -83,12 +81,12 @@ pub fn sum(first: &Quantity, second: &Quantity) -> String {
 
 /// The quantity rounded up to thousandths, away from zero, if it has more digits than that.
 #[must_use]
-pub fn rounded_to_millis(quantity: &object::Quantity<'_>) -> Option<String> {
+pub fn rounded_to_millis(quantity: &Quantity) -> Option<String> {
     if has_whole_millis(quantity.amount()) {
         return None;
     }
     let (millis, rest) = (quantity.nanos() / MILLI, quantity.nanos() % MILLI);
-    let unit = if Family::of_text(quantity.text()) == Family::Exponent { "e-3" } else { "m" };
+    let unit = if Family::of(quantity.text()) == Family::Exponent { "e-3" } else { "m" };
     // What is too large for billionths has no such digits.
     (rest != 0 && quantity.nanos().abs() < i128::MAX).then(|| format!("{}{unit}", millis + rest.signum()))
 }
@@ -106,10 +104,6 @@ fn has_whole_millis(amount: Amount) -> bool {
             (high * carried + low).is_multiple_of(UNIT)
         }
     }
-}
-
-fn parsed(quantity: &Quantity) -> object::Quantity<'_> {
-    object::Quantity::parse(&quantity.0, false).unwrap_or_else(|_| object::Quantity::zero(false))
 }
 
 /// `amount` in units of 10^−`digits`, in the arithmetic of Kubernetes, which goes wrong beyond 64 bits in a way of its own each time.
@@ -157,11 +151,7 @@ enum Family {
 }
 
 impl Family {
-    fn of(quantity: &Quantity) -> Self {
-        Self::of_text(&quantity.0)
-    }
-
-    fn of_text(text: &str) -> Self {
+    fn of(text: &str) -> Self {
         let unsigned = text.trim_start_matches(['-', '+']);
         let suffix = unsigned.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
         match suffix {
@@ -247,7 +237,7 @@ mod tests {
             ("2E", "2E"),
             ("10n", "10n"),
         ] {
-            assert_eq!(canonical(&Quantity(text.to_owned())), expected, "{text}");
+            assert_eq!(canonical(&of_text(text)), expected, "{text}");
         }
     }
 
@@ -256,19 +246,19 @@ mod tests {
         for (text, expected) in
             [("1500m", 2), ("-1500m", -2), ("1n", 1), ("3", 3), ("1Ki", 1024), ("9E", 9_000_000_000_000_000_000)]
         {
-            assert_eq!(whole(&Quantity(text.to_owned())), expected, "{text}");
+            assert_eq!(whole(&of_text(text)), expected, "{text}");
         }
         for (first, second, expected) in
             [("1Gi", "1Gi", "2Gi"), ("0", "1Gi", "1Gi"), ("1e3", "1Ki", "2024"), ("500E", "500E", "1000E")]
         {
-            assert_eq!(sum(&Quantity(first.to_owned()), &Quantity(second.to_owned())), expected);
+            assert_eq!(sum(&of_text(first), &of_text(second)), expected);
         }
     }
 
     #[test]
     fn quantities_have_a_sign() {
         for (text, expected) in [("-1m", Ordering::Less), ("0e5", Ordering::Equal), ("1n", Ordering::Greater)] {
-            assert_eq!(sign(&Quantity(text.to_owned())), expected, "{text}");
+            assert_eq!(sign(&of_text(text)), expected, "{text}");
         }
     }
 
@@ -288,7 +278,7 @@ mod tests {
             ("-1Ei", 0, true),
             ("1e30", 0, true),
         ] {
-            let quantity = Quantity(text.to_owned());
+            let quantity = of_text(text);
             assert_eq!((whole(&quantity), is_integer(&quantity)), (value, integer), "{text}");
         }
     }
@@ -306,7 +296,7 @@ mod tests {
             ("-20Gi", None),
             ("0.001000", None),
         ] {
-            let quantity = object::Quantity::parse(text, false).unwrap();
+            let quantity = of_text(text);
             assert_eq!(rounded_to_millis(&quantity).as_deref(), expected, "{text}");
         }
     }

@@ -61,6 +61,6 @@ pub enum Covered {
 
 /// The text of an optional member; absent and empty are the same in the API types.
 #[must_use]
-pub fn text(value: Option<&String>) -> &str {
-    value.map_or("", String::as_str)
+pub fn text(value: Option<&str>) -> &str {
+    value.unwrap_or_default()
 }

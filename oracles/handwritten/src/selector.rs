@@ -2,7 +2,7 @@
 
 use super::labels::{Labels, validate_label_key, validate_labels};
 use super::names::label_value;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use crate::types::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -18,10 +18,11 @@ pub fn matches(selector: Option<&Labels>, labels: Option<&Labels>) -> bool {
 #[must_use]
 pub fn selects(selector: &LabelSelector, labels: Option<&Labels>) -> bool {
     matches(selector.match_labels.as_ref(), labels)
-        && selector.match_expressions.iter().flatten().all(|requirement| {
+        && selector.match_expressions.into_iter().flatten().all(|requirement| {
             let value = labels.and_then(|labels| labels.get(&requirement.key));
-            let listed = value.is_some_and(|value| requirement.values.iter().flatten().any(|listed| listed == value));
-            match requirement.operator.as_str() {
+            let listed =
+                value.is_some_and(|value| requirement.values.into_iter().flatten().any(|listed| listed == value));
+            match requirement.operator {
                 "In" => listed,
                 "NotIn" => !listed,
                 "Exists" => value.is_some(),
@@ -41,8 +42,7 @@ pub fn can_select(selector: &LabelSelector) -> bool {
 /// Whether a selector asks for nothing.
 #[must_use]
 pub fn is_empty(selector: &LabelSelector) -> bool {
-    selector.match_labels.as_ref().is_none_or(Labels::is_empty)
-        && selector.match_expressions.as_ref().is_none_or(Vec::is_empty)
+    selector.match_labels.is_none_or(Labels::is_empty) && selector.match_expressions.is_none_or(<[_]>::is_empty)
 }
 
 /// Labels as errors show them.
@@ -59,14 +59,14 @@ pub fn selector_form(selector: Option<&LabelSelector>) -> BadValue {
     if let Some(labels) = selector.match_labels.as_ref().filter(|labels| !labels.is_empty()) {
         members.push(("matchLabels", labels_form(Some(labels))));
     }
-    if let Some(requirements) = selector.match_expressions.as_ref().filter(|requirements| !requirements.is_empty()) {
+    if let Some(requirements) = selector.match_expressions.filter(|requirements| !requirements.is_empty()) {
         members.push(("matchExpressions", BadValue::Json(requirements.iter().map(requirement_form).collect())));
     }
     BadValue::Struct(members)
 }
 
 fn requirement_form(requirement: &LabelSelectorRequirement) -> Value {
-    match requirement.values.as_ref().filter(|values| !values.is_empty()) {
+    match requirement.values.filter(|values| !values.is_empty()) {
         Some(values) => json!({"key": requirement.key, "operator": requirement.operator, "values": values}),
         None => json!({"key": requirement.key, "operator": requirement.operator}),
     }
@@ -91,7 +91,7 @@ pub fn validate_label_selector(
     let Some(selector) = selector else { return };
     validate_labels(selector.match_labels.as_ref(), &path.child("matchLabels"), errors);
     let at = path.child("matchExpressions");
-    for (index, requirement) in selector.match_expressions.iter().flatten().enumerate() {
+    for (index, requirement) in selector.match_expressions.into_iter().flatten().enumerate() {
         validate_requirement(requirement, values, &at.index(index), errors);
     }
 }
@@ -102,7 +102,7 @@ fn validate_requirement(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let values = requirement.values.as_deref().unwrap_or_default();
+    let values = requirement.values.unwrap_or_default();
     validate_operator(&requirement.operator, values, path, errors);
     validate_label_key(&requirement.key, &path.child("key"), errors);
     if checked == SelectorValues::Tolerated {
@@ -111,12 +111,12 @@ fn validate_requirement(
     let at = path.child("values");
     for (index, value) in values.iter().enumerate() {
         for problem in label_value(value) {
-            errors.push(FieldError::invalid(&at.index(index), value.as_str(), problem));
+            errors.push(FieldError::invalid(&at.index(index), *value, problem));
         }
     }
 }
 
-fn validate_operator(operator: &str, values: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_operator(operator: &str, values: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     match operator {
         "In" | "NotIn" if values.is_empty() => {
             let detail = "must be specified when `operator` is 'In' or 'NotIn'";
@@ -137,11 +137,6 @@ mod tests {
 
     #[test]
     fn selectors_are_checked_operator_by_operator() {
-        let requirement = |operator: &str, values: &[&str]| LabelSelectorRequirement {
-            key: "a".to_owned(),
-            operator: operator.to_owned(),
-            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
-        };
         for (operator, values, field) in [
             ("In", &["b"][..], ""),
             ("Exists", &[], ""),
@@ -150,8 +145,8 @@ mod tests {
             ("Gt", &["1"], "s.matchExpressions[0].operator"),
             ("In", &["b", "-"], "s.matchExpressions[0].values[1]"),
         ] {
-            let selector =
-                LabelSelector { match_labels: None, match_expressions: Some(vec![requirement(operator, values)]) };
+            let requirement = LabelSelectorRequirement { key: "a", operator, values: Some(values) };
+            let selector = LabelSelector { match_labels: None, match_expressions: Some(&[requirement]) };
             let mut errors = ErrorList::new();
             validate_label_selector(Some(&selector), SelectorValues::Checked, &Path::ROOT.child("s"), &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
@@ -184,7 +179,7 @@ mod tests {
             (json!({"key": "b", "operator": "DoesNotExist"}), true),
         ] {
             let selector = json!({"matchLabels": {"a": "1"}, "matchExpressions": [requirement]});
-            let selector: LabelSelector = serde_json::from_value(selector).unwrap_or_default();
+            let selector: LabelSelector<'_> = crate::types::read_json(&selector);
             assert_eq!(selects(&selector, Some(&found)), expected, "{requirement}");
             assert!(!selects(&selector, None), "{requirement}");
         }
@@ -201,14 +196,14 @@ mod tests {
                 r#"{"matchLabels":{"b":""},"matchExpressions":[{"key":"a","operator":"Exists"}]}"#,
             ),
         ] {
-            let selector: LabelSelector = serde_json::from_value(selector).unwrap_or_default();
+            let selector: LabelSelector<'_> = crate::types::read_json(&selector);
             assert_eq!(selector_form(Some(&selector)).to_string(), expected);
         }
         assert_eq!(selector_form(None), BadValue::Null);
     }
 
-    fn labels(pairs: &[(&str, &str)]) -> Labels {
-        pairs.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    fn labels<'a>(pairs: &'a [(&'a str, &'a str)]) -> Labels<'a> {
+        Labels::new(pairs)
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl Controls for Faults {
         Exposure::new(self.planted.len(), self.planted.len())
     }
 
-    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, _: &Answer, exposure: &mut Exposure) {
         let recorded = self.laws.recorded(question);
         exposure.watch(|at, exposed| {
             let is_exposed = self.broken_by(at, question, &recorded).is_some();

@@ -79,7 +79,7 @@ impl Oracle for Silent {
         Precision { reached: false, ..Precision::KUBERNETES }
     }
 
-    fn answer(&self, _: &Question<'_>, _: &View, _: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, _: &View<'_>, _: &mut Answer) -> Result<(), OracleFailure> {
         Ok(())
     }
 }

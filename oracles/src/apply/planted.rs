@@ -54,7 +54,7 @@ impl Oracle for Engine {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let held = self.laws.hold(question);
         held.tried.into_iter().for_each(|law| answer.reach(number(law)));
         held.breaches.into_iter().for_each(|breach| answer.push(breach.into()));

@@ -399,7 +399,7 @@ impl<'t> Trial<'t> {
         };
         let operation = if old.is_some() { Operation::Update } else { Operation::Create };
         let objects = Objects { schema, root, new, old, sent: None };
-        let view = validator.view(&objects).ok()?;
+        let view = validator.view(&objects, &arena).ok()?;
         let question = Question { operation, objects, options: self.question.options, subresource: "" };
         let mut answer = Answer::new();
         validator.answer(&question, &view, &mut answer).ok()?;

@@ -46,7 +46,7 @@ impl Defaulter for Asked {
         let as_sent = AsSent { new: &payload, old: None, nulls: Some(&self.nulls), order: text.order };
         let objects = Objects { schema, root, new: object, old: None, sent: Some(as_sent) };
         let question = Question { operation: Operation::Create, objects, options: &Options::new(), subresource: "" };
-        let (view, mut answer) = (self.oracle.view(&objects)?, Answer::new());
+        let (view, mut answer) = (self.oracle.view(&objects, arena)?, Answer::new());
         self.oracle.answer(&question, &view, &mut answer)?;
         if answer.rejects() {
             return Err(OracleFailure::declined(REFUSED, format!("it rejects the object: {}", answer.reason())));

@@ -93,7 +93,7 @@ impl Controls for Faults {
         Exposure::new(self.planted.len(), self.planted.len())
     }
 
-    fn judge(&self, question: &Question<'_>, _: &View, found: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, found: &Answer, exposure: &mut Exposure) {
         let mut sent: Option<Value> = None;
         exposure.watch(|at, exposed| {
             let Some((fault, marker)) = self.planted.get(at) else { return false };

@@ -114,7 +114,7 @@ impl Laws {
             let arena = Arena::new();
             let new = from_value(schema, root, object, &arena).ok()?;
             let objects = Objects { schema, root, new, old: None, sent: None };
-            let view = validator.view(&objects).ok()?;
+            let view = validator.view(&objects, &arena).ok()?;
             let options: &Options = question.options;
             let created = Question { operation: Operation::Create, objects, options, subresource: "" };
             let mut judged = Answer::new();

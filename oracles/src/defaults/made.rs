@@ -15,7 +15,7 @@ impl Oracle for Made {
         Precision::OBJECTS
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let Objects { schema, root, new, .. } = question.objects;
         let arena = Arena::new();
         let made = match &self.0 {

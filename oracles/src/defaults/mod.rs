@@ -316,7 +316,7 @@ impl Oracle for ByCode {
         Precision { reached: false, ..Precision::KUBERNETES }
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let (Some(code), objects) = (self.defaulter.as_deref(), &question.objects) else { return Ok(()) };
         let known = self.seen.known(objects);
         let sent = self.seen.sent(objects, &known);
@@ -360,7 +360,7 @@ impl Oracle for ByMarkers {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let objects = &question.objects;
         self.laws.reach(answer);
         let arena = Arena::new();

@@ -3,17 +3,20 @@
 #![expect(clippy::expect_used, reason = "helpers of tests fail as tests do")]
 
 use crate::expected::is_expected;
-use k8s_openapi::api::core::v1::ReplicationController;
 use serde_json::{Value, json};
+use std::sync::LazyLock;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::ErrorList;
-use takeover_harness::object::Node;
-use takeover_harness::oracle::{Answer, Objects, Oracle, Question, TypedPair, View};
+use takeover_harness::judge::consult;
+use takeover_harness::object::{Arena, from_value};
+use takeover_harness::oracle::{Objects, Question};
+use takeover_harness::pair::Pair;
 use takeover_harness::release::Release;
-use takeover_harness::schema::{Schema, TypeId};
+use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::core::v1::replication_controller::ReplicationControllers;
 use takeover_oracles::handwritten::kind::{Checks, Handwritten};
 use takeover_oracles::handwritten::request::RequestChecks;
+use takeover_oracles::registry::Registry;
 
 /// A member's JSON pointer and its value; null removes it.
 type Change = (&'static str, Value);
@@ -50,21 +53,22 @@ fn with(changes: &[Change]) -> Value {
     object
 }
 
-fn judge(checks: RequestChecks, new: &Value, old: Option<&Value>) -> ErrorList {
-    let typed = |value: &Value| serde_json::from_value::<ReplicationController>(value.clone()).expect("typed");
-    let view = View::of(TypedPair::new(typed(new), old.map(typed)));
-    let (schema, options) = (Schema::new(), Options::new());
-    let question = Question {
-        operation: if old.is_some() { Operation::Update } else { Operation::Create },
-        objects: Objects { schema: &schema, root: TypeId(0), new: Node::Unset, old: None, sent: None },
-        options: &options,
-        subresource: "",
-    };
-    let mut answer = Answer::new();
-    Handwritten::<ReplicationControllers>::new(checks, Release::V1_36)
-        .answer(&question, &view, &mut answer)
-        .expect("judged");
-    answer.errors
+/// The types of the kind.
+static PAIR: LazyLock<Pair> = LazyLock::new(|| {
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let id = SubjectId::new("v1", "ReplicationController");
+    registry.pair_of(&id, Release::V1_36, RequestChecks::StrategyOnly).expect("the pair")
+});
+
+fn judge<'v>(checks: RequestChecks, new: &'v Value, old: Option<&'v Value>) -> ErrorList {
+    let (arena, options, form) = (Arena::new(), Options::new(), &PAIR.form);
+    let decoded = |value: &'v Value| from_value(&form.schema, form.root, value, &arena).expect("decodes");
+    let objects =
+        Objects { schema: &form.schema, root: form.root, new: decoded(new), old: old.map(decoded), sent: None };
+    let operation = if old.is_some() { Operation::Update } else { Operation::Create };
+    let question = Question { operation, objects, options: &options, subresource: "" };
+    let oracle = Handwritten::<ReplicationControllers>::new(checks, Release::V1_36);
+    consult(&oracle, &question).expect("judged").errors
 }
 
 /// Messages, with `=origin`, and `*` for covered ones.

@@ -51,7 +51,7 @@ impl Oracle for Reference {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let count = question.objects.new.field(2).int();
         if count == HANGS {
             self.0.pass();
@@ -70,7 +70,7 @@ impl Oracle for Candidate {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let count = question.objects.new.field(2).int();
         assert!(count != PANICS, "planted panic");
         answer.reach(RuleId(0));

@@ -59,7 +59,7 @@ impl Oracle for Server {
         Precision::ERRORS
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let errors =
             self.0.answer(question).ok_or_else(|| OracleFailure::new("metadata of another type".to_owned()))?;
         errors.into_iter().for_each(|error| answer.push(error));

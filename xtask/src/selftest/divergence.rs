@@ -99,7 +99,7 @@ impl Oracle for AsReference {
         self.0.precision()
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let before = answer.errors.len();
         self.0.answer(question, view, answer)?;
         for error in answer.errors.since_mut(before) {
@@ -117,11 +117,11 @@ impl Oracle for Compared {
         self.0.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.0.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.0.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let before = answer.errors.len();
         self.0.answer(question, view, answer)?;
         for error in answer.errors.since_mut(before) {

@@ -64,7 +64,7 @@ pub(super) fn judge(
     };
     let mut reference = Vec::new();
     if let Some(oracle) = target.reference() {
-        let view = match oracle.view(&question.objects) {
+        let view = match oracle.view(&question.objects, &arena) {
             Ok(view) => view,
             Err(failure) => {
                 let undecoded = Undecoded {

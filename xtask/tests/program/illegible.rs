@@ -11,6 +11,7 @@ use takeover_harness::compare::{Cause, NoteKind};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::evidence::Evidence;
 use takeover_harness::judge::Judge;
+use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, FixedCases, Input, Part, Run, Steering};
@@ -35,11 +36,11 @@ impl<F: Fn(&mut Vec<FieldError>) + Send + Sync> Oracle for Spoilt<F> {
         self.inner.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.inner.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.inner.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.inner.answer(question, view, answer)?;
         let mut errors = std::mem::take(&mut answer.errors).into_vec();
         (self.fault)(&mut errors);

@@ -193,7 +193,7 @@ impl Oracle for Unordered {
         self.0.precision()
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let Objects { schema, root, new, old, .. } = question.objects;
         match old {
             Some(old) if sorted(to_value(schema, root, &new)) == sorted(to_value(schema, root, &old)) => Ok(()),
@@ -260,7 +260,7 @@ impl Oracle for Misspelt {
         self.0.precision()
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.0.answer(question, view, answer)?;
         for error in answer.errors.as_mut_slice().iter_mut().filter(|error| error.origin == "minimum") {
             error.origin = "minimun".into();
@@ -292,11 +292,11 @@ impl Oracle for CountsCharacters {
         self.0.precision()
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
-        self.0.view(objects)
+    fn view<'a>(&self, objects: &Objects<'a>, arena: &'a Arena) -> Result<View<'a>, OracleFailure> {
+        self.0.view(objects, arena)
     }
 
-    fn answer(&self, question: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.0.answer(question, view, answer)?;
         let member = |of: takeover_harness::schema::TypeId, name: &str| {
             let (_, fields) = question.objects.schema.as_struct(of).unwrap();

@@ -309,7 +309,7 @@ impl Controls for Faults {
     }
 
     /// The objects of the question are coerced and prepared first, as a server does.
-    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, _: &Answer, exposure: &mut Exposure) {
         if exposure.is_closed() {
             return;
         }
@@ -344,7 +344,7 @@ impl Controls for LazyFaults {
         self.get().exposure()
     }
 
-    fn judge(&self, question: &Question<'_>, view: &View, found: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, view: &View<'_>, found: &Answer, exposure: &mut Exposure) {
         self.get().judge(question, view, found, exposure);
     }
 }

@@ -23,7 +23,7 @@ impl Oracle for CrdDefaults {
         Precision::OBJECTS
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let objects = &question.objects;
         let given = objects.given();
         let mut object = given.unwrap_or_else(|| to_value_with_empty(objects.schema, objects.root, &objects.new));

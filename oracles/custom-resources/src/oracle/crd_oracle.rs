@@ -12,7 +12,7 @@ use takeover_cel::schema::SchemaError;
 use takeover_cel::syntax::parse;
 use takeover_harness::case::Payload;
 use takeover_harness::error::FieldError;
-use takeover_harness::object::to_value_with_empty;
+use takeover_harness::object::{Arena, to_value_with_empty};
 use takeover_harness::oracle::{Answer, AsSent, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
 use takeover_harness::reach::{Reached, RuleId};
@@ -206,7 +206,7 @@ impl Oracle for CrdOracle {
         Precision { reached: true, ..Precision::ERRORS }
     }
 
-    fn view(&self, objects: &Objects<'_>) -> Result<View, OracleFailure> {
+    fn view<'a>(&self, objects: &Objects<'a>, _: &'a Arena) -> Result<View<'a>, OracleFailure> {
         let read = |payload: &Payload| payload.to_value().map_err(|error| unreadable(&error));
         let (object, old) = match objects.sent {
             Some(AsSent { new, old, .. }) => (read(new)?, old.map(read).transpose()?),
@@ -218,7 +218,7 @@ impl Oracle for CrdOracle {
         self.arrived(object, old).map(View::of).map_err(|error| unreadable(&error))
     }
 
-    fn answer(&self, _: &Question<'_>, view: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, _: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let Some(Arrived { object, old, .. }) = view.get() else {
             return Err(OracleFailure::new("the objects were not decoded"));
         };

@@ -174,7 +174,7 @@ impl control::Controls for Controls {
     /// A mutant is exposed when a candidate with it reports an error of a type, path and origin that the sound one does not
     /// report, or the other way round: what a comparison looks at. On a case that the candidate could not judge nothing can be
     /// said.
-    fn judge(&self, question: &Question<'_>, _: &View, found: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, found: &Answer, exposure: &mut Exposure) {
         exposure.watch(|control, exposed| {
             self.rules.get(control).is_some_and(|control| self.watch(control, question, found, exposed))
         });
@@ -209,7 +209,7 @@ impl control::Controls for LazyControls {
         self.get().exposure()
     }
 
-    fn judge(&self, question: &Question<'_>, view: &View, found: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, view: &View<'_>, found: &Answer, exposure: &mut Exposure) {
         self.get().judge(question, view, found, exposure);
     }
 }

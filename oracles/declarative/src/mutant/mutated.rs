@@ -38,7 +38,7 @@ impl Oracle for Mutated {
         self.candidate.precision()
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         self.planted.judge(&self.candidate, question, answer)
     }
 }

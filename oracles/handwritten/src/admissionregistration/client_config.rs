@@ -2,8 +2,8 @@
 
 use crate::names::subdomain_name;
 use crate::ports::port_number;
+use crate::types::admissionregistration::v1::{ServiceReference, WebhookClientConfig};
 use crate::url::Url;
-use k8s_openapi::api::admissionregistration::v1::{ServiceReference, WebhookClientConfig};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -11,7 +11,7 @@ const FORM: &str = "; desired format: https://host[/path]";
 
 /// Checks that there is a URL or a service, and that one. The certificates in `caBundle` are anybody's guess until they are used.
 pub(super) fn validate_client_config(config: &WebhookClientConfig, path: &Path<'_>, errors: &mut ErrorList) {
-    match (&config.url, &config.service) {
+    match (config.url, config.service) {
         (Some(url), None) => validate_url(url, &path.child("url"), errors),
         (None, Some(service)) => validate_service(service, &path.child("service"), errors),
         _ => errors.push(FieldError::required(path, "exactly one of url or service is required")),
@@ -47,7 +47,7 @@ fn validate_url(text: &str, path: &Path<'_>, errors: &mut ErrorList) {
 
 /// A server takes name and namespace for each other: the error of a missing one stands at the other.
 fn validate_service(service: &ServiceReference, path: &Path<'_>, errors: &mut ErrorList) {
-    for (value, blamed) in [(&service.namespace, "name"), (&service.name, "namespace")] {
+    for (value, blamed) in [(service.namespace, "name"), (service.name, "namespace")] {
         if value.is_empty() {
             errors.push(FieldError::required(&path.child(blamed), ""));
         }
@@ -56,7 +56,7 @@ fn validate_service(service: &ServiceReference, path: &Path<'_>, errors: &mut Er
     if let Some(problem) = port_number(port) {
         errors.push(FieldError::invalid(&path.child("port"), port, format!("port is not valid: {problem}")));
     }
-    if let Some(route) = &service.path {
+    if let Some(route) = service.path {
         validate_route(route, &path.child("path"), errors);
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::names::label_key;
 use crate::report::too_many;
-use k8s_openapi::api::admissionregistration::v1::MatchCondition;
+use crate::types::admissionregistration::v1::MatchCondition;
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::pair::Delegated;
@@ -28,10 +28,10 @@ pub(super) fn validate_match_conditions(conditions: &[MatchCondition], path: &Pa
             continue;
         }
         for problem in label_key(name) {
-            errors.push(FieldError::invalid(&at, name.as_str(), problem).with_origin("format=qualified-name"));
+            errors.push(FieldError::invalid(&at, *name, problem).with_origin("format=qualified-name"));
         }
         if !seen.insert(name) {
-            errors.push(FieldError::duplicate(&at, name.as_str()));
+            errors.push(FieldError::duplicate(&at, *name));
         }
     }
 }

@@ -7,10 +7,9 @@ use crate::names::{dns_subdomain_start, path_segment, subdomain_name};
 use crate::prepare::count_spec_changes;
 use crate::report::{not_supported, text};
 use crate::selector::{SelectorValues, validate_label_selector};
-use k8s_openapi::api::admissionregistration::v1::{
+use crate::types::admissionregistration::v1::{
     ParamRef, ValidatingAdmissionPolicyBinding, ValidatingAdmissionPolicyBindingSpec,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
@@ -49,18 +48,14 @@ fn default_binding(binding: &mut Edit<'_>) {
 }
 
 impl Checks for ValidatingAdmissionPolicyBindings {
-    type Object = ValidatingAdmissionPolicyBinding;
+    type Object<'a> = ValidatingAdmissionPolicyBinding<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
     const UNCONDITIONAL_UPDATE: bool = false;
 
-    fn metadata(object: &ValidatingAdmissionPolicyBinding) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &ValidatingAdmissionPolicyBinding, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_generic_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        validate_spec(&new.spec, &Path::ROOT.child("spec"), errors);
+        validate_spec(&new.spec.copied().unwrap_or_default(), &Path::ROOT.child("spec"), errors);
     }
 
     /// A changed binding is judged as a new one.
@@ -75,26 +70,25 @@ impl Checks for ValidatingAdmissionPolicyBindings {
 }
 
 fn validate_spec(spec: &ValidatingAdmissionPolicyBindingSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let name = path.child("policyName");
-    if spec.policy_name.is_empty() {
+    let (policy, name) = (text(spec.policy_name), path.child("policyName"));
+    if policy.is_empty() {
         errors.push(FieldError::required(&name, "").covered());
-    }
-    if !spec.policy_name.is_empty() {
-        for problem in subdomain_name(&spec.policy_name) {
-            errors.push(FieldError::invalid(&name, spec.policy_name.as_str(), problem));
+    } else {
+        for problem in subdomain_name(policy) {
+            errors.push(FieldError::invalid(&name, policy, problem));
         }
     }
-    if let Some(param) = &spec.param_ref {
+    if let Some(param) = spec.param_ref {
         validate_param_ref(param, &path.child("paramRef"), errors);
     }
-    if let Some(resources) = &spec.match_resources {
+    if let Some(resources) = spec.match_resources {
         validate_match_resources(resources, &path.child("matchResources"), errors);
     }
-    validate_actions(&spec.validation_actions, &path.child("validationActions"), errors);
+    validate_actions(spec.validation_actions.unwrap_or_default(), &path.child("validationActions"), errors);
 }
 
 fn validate_param_ref(param: &ParamRef, path: &Path<'_>, errors: &mut ErrorList) {
-    let name = text(param.name.as_ref());
+    let name = text(param.name);
     if !name.is_empty() {
         for problem in path_segment(name) {
             errors.push(FieldError::invalid(&path.child("name"), name, problem));
@@ -105,11 +99,11 @@ fn validate_param_ref(param: &ParamRef, path: &Path<'_>, errors: &mut ErrorList)
             errors.push(FieldError::forbidden(&path.child("selector"), detail));
         }
     }
-    validate_label_selector(param.selector.as_ref(), SelectorValues::Checked, &path.child("selector"), errors);
+    validate_label_selector(param.selector, SelectorValues::Checked, &path.child("selector"), errors);
     if name.is_empty() && param.selector.is_none() {
         errors.push(FieldError::required(path, "one of name or selector must be specified"));
     }
-    let action = text(param.parameter_not_found_action.as_ref());
+    let action = text(param.parameter_not_found_action);
     let at = path.child("parameterNotFoundAction");
     if action.is_empty() {
         errors.push(FieldError::required(&at, ""));
@@ -118,17 +112,17 @@ fn validate_param_ref(param: &ParamRef, path: &Path<'_>, errors: &mut ErrorList)
     }
 }
 
-fn validate_actions(actions: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_actions(actions: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     for (index, action) in actions.iter().enumerate() {
         let at = path.index(index);
-        if !matches!(action.as_str(), "Audit" | "Deny" | "Warn") {
-            errors.push(not_supported(&at, action.as_str(), &["Audit", "Deny", "Warn"]));
+        if !matches!(*action, "Audit" | "Deny" | "Warn") {
+            errors.push(not_supported(&at, *action, &["Audit", "Deny", "Warn"]));
         }
         if actions.iter().take(index).any(|earlier| earlier == action) {
-            errors.push(FieldError::duplicate(&at, action.as_str()));
+            errors.push(FieldError::duplicate(&at, *action));
         }
     }
-    let has = |name: &str| actions.iter().any(|action| action == name);
+    let has = |name| actions.contains(&name);
     if has("Deny") && has("Warn") {
         let detail = "must not contain both Deny and Warn (repeating the same validation failure information in the API response and \
                       headers serves no purpose)";

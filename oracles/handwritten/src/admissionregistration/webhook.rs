@@ -6,9 +6,9 @@ use super::rules::validate_rule;
 use crate::names::{old_dns_label, subdomain_name};
 use crate::report::not_supported;
 use crate::selector::{SelectorValues, validate_label_selector};
-use k8s_openapi::api::admissionregistration::v1::{MatchCondition, NamedRuleWithOperations, WebhookClientConfig};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use serde::Deserialize;
+use crate::types::admissionregistration::v1::{MatchCondition, NamedRuleWithOperations, WebhookClientConfig};
+use crate::types::meta::v1::LabelSelector;
+use crate::types::view;
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -23,24 +23,24 @@ const SIDE_EFFECTS: [&str; 4] = ["None", "NoneOnDryRun", "Some", "Unknown"];
 /// Versions of reviews that servers send.
 const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
-/// A webhook that judges or changes objects; it may leave open what it does beside, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-pub(super) struct Webhook {
-    pub(super) name: String,
-    client_config: WebhookClientConfig,
-    /// Never with names of objects.
-    rules: Vec<NamedRuleWithOperations>,
-    failure_policy: Option<String>,
-    match_policy: Option<String>,
-    namespace_selector: Option<LabelSelector>,
-    object_selector: Option<LabelSelector>,
-    side_effects: Option<String>,
-    timeout_seconds: Option<i32>,
-    admission_review_versions: Vec<String>,
-    /// Only of one that changes objects.
-    reinvocation_policy: Option<String>,
-    pub(super) match_conditions: Option<Vec<MatchCondition>>,
+view! {
+    /// A webhook that judges or changes objects.
+    pub(super) struct Webhook {
+        "name" => pub(super) name: &'a str,
+        "clientConfig" => client_config: WebhookClientConfig<'a>,
+        /// Never with names of objects.
+        "rules" => rules: &'a [NamedRuleWithOperations<'a>],
+        "failurePolicy" => failure_policy: Option<&'a str>,
+        "matchPolicy" => match_policy: Option<&'a str>,
+        "namespaceSelector" => namespace_selector: Option<&'a LabelSelector<'a>>,
+        "objectSelector" => object_selector: Option<&'a LabelSelector<'a>>,
+        "sideEffects" => side_effects: Option<&'a str>,
+        "timeoutSeconds" => timeout_seconds: Option<i32>,
+        "admissionReviewVersions" => admission_review_versions: &'a [&'a str],
+        /// Only of one that changes objects.
+        "reinvocationPolicy" => reinvocation_policy: Option<&'a str>,
+        "matchConditions" => pub(super) match_conditions: Option<&'a [MatchCondition<'a>]>,
+    }
 }
 
 /// What webhooks may do wrong because stored ones do.
@@ -66,11 +66,11 @@ impl Tolerated {
     /// What one stored webhook does excuses all new ones. Conditions are only fine as long as none of them changes.
     pub(super) fn of(new: &[Webhook], old: &[Webhook]) -> Self {
         let mut names = BTreeSet::new();
-        let conditions = new.iter().map(|hook| &hook.match_conditions);
+        let conditions = new.iter().map(|hook| hook.match_conditions);
         let bad = old.iter().any(Webhook::has_faulty_selector);
         Self {
-            names_twice: !old.iter().all(|hook| names.insert(&hook.name)),
-            conditions: conditions.eq(old.iter().map(|hook| &hook.match_conditions)),
+            names_twice: !old.iter().all(|hook| names.insert(hook.name)),
+            conditions: conditions.eq(old.iter().map(|hook| hook.match_conditions)),
             side_effects: !old.iter().all(Webhook::is_harmless),
             review_versions: old.iter().any(|hook| !hook.admission_review_versions.is_empty() && !hook.is_understood()),
             values: if bad { SelectorValues::Tolerated } else { SelectorValues::Checked },
@@ -78,51 +78,50 @@ impl Tolerated {
     }
 }
 
-impl Webhook {
+impl Webhook<'_> {
     fn is_harmless(&self) -> bool {
-        self.side_effects.as_deref().is_some_and(|effects| HARMLESS.contains(&effects))
+        self.side_effects.is_some_and(|effects| HARMLESS.contains(&effects))
     }
 
     /// Whether a server speaks one of the versions.
     fn is_understood(&self) -> bool {
-        self.admission_review_versions.iter().any(|version| REVIEW_VERSIONS.contains(&version.as_str()))
+        self.admission_review_versions.iter().any(|version| REVIEW_VERSIONS.contains(version))
     }
 
     fn has_faulty_selector(&self) -> bool {
         let mut faults = ErrorList::new();
-        for selector in [&self.namespace_selector, &self.object_selector] {
-            validate_label_selector(selector.as_ref(), SelectorValues::Checked, &Path::ROOT, &mut faults);
+        for selector in [self.namespace_selector, self.object_selector] {
+            validate_label_selector(selector, SelectorValues::Checked, &Path::ROOT, &mut faults);
         }
         !faults.is_empty()
     }
 }
 
 pub(super) fn validate_webhook(hook: &Webhook, tolerated: &Tolerated, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_name(&hook.name, &path.child("name"), errors);
+    validate_name(hook.name, &path.child("name"), errors);
     let rules = path.child("rules");
     for (index, rule) in hook.rules.iter().enumerate() {
         validate_rule(rule, &rules.index(index), errors);
     }
-    one_of(hook.failure_policy.as_deref(), &FAILURE_POLICIES, &path.child("failurePolicy"), errors);
-    one_of(hook.match_policy.as_deref(), &MATCH_POLICIES, &path.child("matchPolicy"), errors);
+    one_of(hook.failure_policy, &FAILURE_POLICIES, &path.child("failurePolicy"), errors);
+    one_of(hook.match_policy, &MATCH_POLICIES, &path.child("matchPolicy"), errors);
     let effects: &[&str] = if tolerated.side_effects { &SIDE_EFFECTS } else { &HARMLESS };
     let at = path.child("sideEffects");
     if hook.side_effects.is_none() {
         errors.push(FieldError::required(&at, format!("must specify one of {}", effects.join(", "))));
     }
-    one_of(hook.side_effects.as_deref(), effects, &at, errors);
+    one_of(hook.side_effects, effects, &at, errors);
     if let Some(seconds) = hook.timeout_seconds.filter(|seconds| !(1..=30).contains(seconds)) {
         let detail = "the timeout value must be between 1 and 30 seconds";
         errors.push(FieldError::invalid(&path.child("timeoutSeconds"), seconds, detail));
     }
-    for (selector, name) in [(&hook.namespace_selector, "namespaceSelector"), (&hook.object_selector, "objectSelector")]
-    {
-        validate_label_selector(selector.as_ref(), tolerated.values, &path.child(name), errors);
+    for (selector, name) in [(hook.namespace_selector, "namespaceSelector"), (hook.object_selector, "objectSelector")] {
+        validate_label_selector(selector, tolerated.values, &path.child(name), errors);
     }
-    one_of(hook.reinvocation_policy.as_deref(), &REINVOCATION_POLICIES, &path.child("reinvocationPolicy"), errors);
+    one_of(hook.reinvocation_policy, &REINVOCATION_POLICIES, &path.child("reinvocationPolicy"), errors);
     validate_client_config(&hook.client_config, &path.child("clientConfig"), errors);
     if !tolerated.conditions {
-        let conditions = hook.match_conditions.as_deref().unwrap_or_default();
+        let conditions = hook.match_conditions.unwrap_or_default();
         validate_match_conditions(conditions, &path.child("matchConditions"), errors);
     }
     validate_review_versions(hook, tolerated, &path.child("admissionReviewVersions"), errors);
@@ -150,7 +149,7 @@ fn one_of(value: Option<&str>, supported: &[&str], path: &Path<'_>, errors: &mut
 }
 
 fn validate_review_versions(hook: &Webhook, tolerated: &Tolerated, path: &Path<'_>, errors: &mut ErrorList) {
-    let versions = hook.admission_review_versions.as_slice();
+    let versions = hook.admission_review_versions;
     let accepted = REVIEW_VERSIONS.join(", ");
     if versions.is_empty() {
         errors.push(FieldError::required(path, format!("must specify one of {accepted}")));
@@ -160,11 +159,11 @@ fn validate_review_versions(hook: &Webhook, tolerated: &Tolerated, path: &Path<'
     for (index, version) in versions.iter().enumerate() {
         let at = path.index(index);
         if !seen.insert(version) {
-            errors.push(FieldError::invalid(&at, version.as_str(), "duplicate version"));
+            errors.push(FieldError::invalid(&at, *version, "duplicate version"));
             continue;
         }
         for problem in old_dns_label(version) {
-            errors.push(FieldError::invalid(&at, version.as_str(), problem));
+            errors.push(FieldError::invalid(&at, *version, problem));
         }
     }
     if !tolerated.review_versions && !hook.is_understood() {

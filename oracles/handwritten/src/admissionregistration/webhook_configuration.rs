@@ -6,8 +6,8 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::{Described, view};
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
@@ -17,12 +17,18 @@ use takeover_harness::path::Path;
 /// How configurations are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 
-/// A configuration of either kind.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct WebhookConfiguration {
-    metadata: ObjectMeta,
-    webhooks: Vec<Webhook>,
+view! {
+    /// A configuration of either kind.
+    pub struct WebhookConfiguration {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "webhooks" => webhooks: &'a [Webhook<'a>],
+    }
+}
+
+impl<'a> Described<'a> for WebhookConfiguration<'a> {
+    fn metadata(&self) -> &ObjectMeta<'a> {
+        &self.metadata
+    }
 }
 
 /// Judges ValidatingWebhookConfigurations as a Kubernetes 1.36 server does; the checks are those of both kinds.
@@ -72,21 +78,17 @@ fn count_changes<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, _: &str) {
 }
 
 impl Checks for ValidatingWebhookConfigurations {
-    type Object = WebhookConfiguration;
+    type Object<'a> = WebhookConfiguration<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
     const UNCONDITIONAL_UPDATE: bool = false;
-
-    fn metadata(object: &WebhookConfiguration) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &WebhookConfiguration, _: &Request<'_>, errors: &mut ErrorList) {
         validate(new, &Tolerated::NOTHING, errors);
     }
 
     fn update(new: &WebhookConfiguration, old: &WebhookConfiguration, _: &Request<'_>, errors: &mut ErrorList) {
-        validate(new, &Tolerated::of(&new.webhooks, &old.webhooks), errors);
+        validate(new, &Tolerated::of(new.webhooks, old.webhooks), errors);
     }
 
     fn delegated() -> Vec<Delegated> {
@@ -102,8 +104,8 @@ fn validate(configuration: &WebhookConfiguration, tolerated: &Tolerated, errors:
     for (index, hook) in configuration.webhooks.iter().enumerate() {
         let at = path.index(index);
         validate_webhook(hook, tolerated, &at, errors);
-        if !tolerated.names_twice && !hook.name.is_empty() && !names.insert(&hook.name) {
-            errors.push(FieldError::duplicate(&at.child("name"), hook.name.as_str()));
+        if !tolerated.names_twice && !hook.name.is_empty() && !names.insert(hook.name) {
+            errors.push(FieldError::duplicate(&at.child("name"), hook.name));
         }
     }
 }

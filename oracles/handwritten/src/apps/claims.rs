@@ -3,19 +3,20 @@
 use super::members::{member, spec_member};
 use crate::core::v1::part_defaults::default_resources;
 use crate::core::v1::volume_defaults::default_claim_spec;
-use k8s_openapi::api::core::v1::{PersistentVolumeClaimSpec, PersistentVolumeClaimVolumeSource, Volume};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
+use crate::report::text;
+use crate::types::core::v1::{PersistentVolumeClaimSpec, PersistentVolumeClaimVolumeSource, Volume};
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::view;
 use takeover_harness::object::{Edit, Node, equal};
 use takeover_harness::oracle::Objects;
 use takeover_harness::schema::Kind;
 
-/// The pattern of a claim. What it says of its own version and kind counts for nothing.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Claim {
-    pub(super) metadata: ObjectMeta,
-    pub(super) spec: PersistentVolumeClaimSpec,
+view! {
+    /// The pattern of a claim. What it says of its own version and kind counts for nothing.
+    pub(super) struct Claim {
+        "metadata" => pub(super) metadata: ObjectMeta<'a>,
+        "spec" => pub(super) spec: PersistentVolumeClaimSpec<'a>,
+    }
 }
 
 /// Defaults of a claim.
@@ -34,24 +35,31 @@ pub(super) fn settle_claim(claim: &mut Edit<'_>) {
     claim.set("kind", Node::Text("PersistentVolumeClaim"));
 }
 
+/// What the volumes for these claims hold, one for each name.
+pub(super) fn claim_sources<'a>(claims: &[Claim<'a>]) -> Vec<PersistentVolumeClaimVolumeSource<'a>> {
+    let mut sources: Vec<PersistentVolumeClaimVolumeSource<'a>> = Vec::new();
+    for claim in claims {
+        let claim_name = text(claim.metadata.name);
+        if sources.iter().all(|source| source.claim_name != claim_name) {
+            sources.push(PersistentVolumeClaimVolumeSource { claim_name, read_only: None });
+        }
+    }
+    sources
+}
+
 /// The volumes of a pod that gets these claims: each takes the place of a volume of its name. A server has them in an order by
 /// chance, which indexes of errors show; here they are in that of the claims.
-pub(super) fn mount_claims(volumes: &[Volume], claims: &[Claim]) -> Vec<Volume> {
-    let mut all: Vec<Volume> = Vec::new();
-    for claim in claims {
-        let name = claim.metadata.name.clone().unwrap_or_default();
-        if all.iter().all(|volume| volume.name != name) {
-            let source = PersistentVolumeClaimVolumeSource { claim_name: name.clone(), read_only: None };
-            all.push(Volume { name, persistent_volume_claim: Some(source), ..Volume::default() });
-        }
-    }
-    let claimed = all.len();
-    for volume in volumes {
-        if all.iter().take(claimed).all(|claim| claim.name != volume.name) {
-            all.push(volume.clone());
-        }
-    }
-    all
+pub(super) fn mount_claims<'a>(
+    volumes: &[Volume<'a>],
+    claims: &'a [PersistentVolumeClaimVolumeSource<'a>],
+) -> Vec<Volume<'a>> {
+    let claimed = claims.iter().map(|source| Volume {
+        name: source.claim_name,
+        persistent_volume_claim: Some(source),
+        ..Volume::default()
+    });
+    let is_left = |volume: &&Volume<'a>| claims.iter().all(|source| source.claim_name != volume.name);
+    claimed.chain(volumes.iter().filter(is_left).copied()).collect()
 }
 
 /// Whether a request leaves the patterns of claims as they are.

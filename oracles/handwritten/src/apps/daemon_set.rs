@@ -19,38 +19,44 @@ use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative, not_supported, text};
 use crate::selector::{SelectorValues, can_select, validate_label_selector};
 use crate::strconv::parse_int;
-use k8s_openapi::api::apps::v1::{DaemonSetStatus, DaemonSetUpdateStrategy};
-use k8s_openapi::api::core::v1::PodTemplateSpec;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use serde::Deserialize;
+use crate::typed_pair::TypedPair;
+use crate::types::apps::v1::{DaemonSetStatus, DaemonSetUpdateStrategy};
+use crate::types::core::v1::PodTemplateSpec;
+use crate::types::meta::v1::{LabelSelector, ObjectMeta};
+use crate::types::{Described, view};
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::{Edit, Node, equal};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Arena, Edit, Node, equal};
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 
-/// A DaemonSet that may lack its selector, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct DaemonSet {
-    metadata: ObjectMeta,
-    spec: DaemonSetSpec,
-    status: DaemonSetStatus,
+view! {
+    /// A DaemonSet; the spec is empty or zero in what is left out.
+    pub struct DaemonSet {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: DaemonSetSpec<'a>,
+        "status" => status: DaemonSetStatus<'a>,
+    }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct DaemonSetSpec {
-    selector: Option<LabelSelector>,
-    template: PodTemplateSpec,
-    update_strategy: DaemonSetUpdateStrategy,
-    min_ready_seconds: i32,
-    revision_history_limit: Option<i32>,
-    #[serde(skip)]
-    template_generation: i64,
-    /// Whether the request changes the template.
-    #[serde(skip)]
-    template_changes: bool,
+impl<'a> Described<'a> for DaemonSet<'a> {
+    fn metadata(&self) -> &ObjectMeta<'a> {
+        &self.metadata
+    }
+}
+
+view! {
+    struct DaemonSetSpec {
+        "selector" => selector: Option<&'a LabelSelector<'a>>,
+        "template" => template: PodTemplateSpec<'a>,
+        "updateStrategy" => update_strategy: DaemonSetUpdateStrategy<'a>,
+        "minReadySeconds" => min_ready_seconds: i32,
+        "revisionHistoryLimit" => revision_history_limit: Option<i32>,
+        ;
+        template_generation: i64,
+        /// Whether the request changes the template.
+        template_changes: bool,
+    }
 }
 
 /// Judges DaemonSets as a Kubernetes 1.36 server does.
@@ -64,12 +70,12 @@ impl Served for DaemonSets {
     const PREPARE: Option<Prepare> = Some(prepare);
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(convert);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<DaemonSet>, OracleFailure> {
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<DaemonSet<'a>>, OracleFailure> {
         let template_changes = spec_changes(objects, "template");
         TypedPair::made(objects, |object| {
-            let mut set: DaemonSet = objects.typed(object)?;
-            if let Some(generation) = take(&mut set.metadata, TEMPLATE_GENERATION) {
-                set.spec.template_generation = parse_int(&generation).map_err(OracleFailure::new)?;
+            let mut set: DaemonSet = objects.read(object, arena)?;
+            if let Some(generation) = take(&mut set.metadata, TEMPLATE_GENERATION, arena) {
+                set.spec.template_generation = parse_int(generation).map_err(OracleFailure::new)?;
             }
             set.spec.template_changes = template_changes;
             Ok(set)
@@ -130,15 +136,11 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
 }
 
 impl Checks for DaemonSets {
-    type Object = DaemonSet;
+    type Object<'a> = DaemonSet<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
-
-    fn metadata(object: &DaemonSet) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &DaemonSet, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -175,13 +177,13 @@ fn validate_change(new: &DaemonSetSpec, old: &DaemonSetSpec, errors: &mut ErrorL
     } else if generation > before && !new.template_changes {
         wrong("must not be incremented without template update");
     }
-    validate_same_selector(new.selector.as_ref(), old.selector.as_ref(), &path.child("selector"), errors);
+    validate_same_selector(new.selector, old.selector, &path.child("selector"), errors);
 }
 
 /// Bad values stay possible in the selector and in those of pod affinity where one of them is stored with such.
 fn tolerated_values(old: Option<&DaemonSetSpec>) -> SelectorValues {
-    let requirements = old.and_then(|old| old.selector.as_ref()).into_iter().flat_map(|old| &old.match_expressions);
-    let mut values = requirements.flatten().flat_map(|requirement| requirement.values.iter().flatten());
+    let requirements = old.and_then(|old| old.selector?.match_expressions).unwrap_or_default();
+    let mut values = requirements.iter().flat_map(|requirement| requirement.values.unwrap_or_default());
     if values.any(|value| !label_value(value).is_empty()) {
         return SelectorValues::Tolerated;
     }
@@ -191,7 +193,7 @@ fn tolerated_values(old: Option<&DaemonSetSpec>) -> SelectorValues {
 fn validate_spec(spec: &DaemonSetSpec, old: Option<&DaemonSetSpec>, request: &Request<'_>, errors: &mut ErrorList) {
     let path = Path::ROOT.child("spec");
     let values = tolerated_values(old);
-    let selector = spec.selector.as_ref();
+    let selector = spec.selector;
     let at = path.child("selector");
     validate_label_selector(selector, values, &at, errors);
     let template = path.child("template");
@@ -214,17 +216,12 @@ fn validate_spec(spec: &DaemonSetSpec, old: Option<&DaemonSetSpec>, request: &Re
 
 fn validate_strategy(strategy: &DaemonSetUpdateStrategy, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("rollingUpdate");
-    let update = strategy.rolling_update.as_ref();
-    let update = update.map(|update| Bounds::new(update.max_unavailable.as_ref(), update.max_surge.as_ref()));
-    match (text(strategy.type_.as_ref()), update) {
+    let update = strategy.rolling_update.map(|update| Bounds::new(update.max_unavailable, update.max_surge));
+    match (text(strategy.type_), update) {
         ("OnDelete", _) => {}
         ("RollingUpdate", Some(update)) => validate_rolling_update(update, &at, errors),
         ("RollingUpdate", None) => errors.push(FieldError::required(&at, "")),
-        _ => errors.push(not_supported(
-            path,
-            strategy_form(strategy.type_.as_ref(), update),
-            &["RollingUpdate", "OnDelete"],
-        )),
+        _ => errors.push(not_supported(path, strategy_form(strategy.type_, update), &["RollingUpdate", "OnDelete"])),
     }
 }
 
@@ -232,13 +229,13 @@ fn validate_strategy(strategy: &DaemonSetUpdateStrategy, path: &Path<'_>, errors
 fn validate_rolling_update(bounds: Bounds<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let Bounds { unavailable, surge } = bounds;
     let (first, second) = (path.child("maxUnavailable"), path.child("maxSurge"));
-    validate_int_or_percent(unavailable, &first, errors);
-    validate_int_or_percent(surge, &second, errors);
-    validate_at_most_all(unavailable, &first, errors);
-    validate_at_most_all(surge, &second, errors);
-    match (number(unavailable) != 0, number(surge) != 0) {
+    validate_int_or_percent(&unavailable, &first, errors);
+    validate_int_or_percent(&surge, &second, errors);
+    validate_at_most_all(&unavailable, &first, errors);
+    validate_at_most_all(&surge, &second, errors);
+    match (number(&unavailable) != 0, number(&surge) != 0) {
         (true, true) => {
-            errors.push(FieldError::invalid(&second, shown(surge), "may not be set when maxUnavailable is non-zero"));
+            errors.push(FieldError::invalid(&second, shown(&surge), "may not be set when maxUnavailable is non-zero"));
         }
         (false, false) => errors.push(FieldError::required(&first, "cannot be 0 when maxSurge is 0")),
         _ => {}
@@ -271,7 +268,7 @@ mod tests {
     #[test]
     fn a_rolling_update_without_bounds_is_refused() {
         let mut errors = ErrorList::new();
-        let strategy = DaemonSetUpdateStrategy { type_: Some("RollingUpdate".to_owned()), rolling_update: None };
+        let strategy = DaemonSetUpdateStrategy { type_: Some("RollingUpdate"), rolling_update: None };
         validate_strategy(&strategy, &Path::ROOT.child("updateStrategy"), &mut errors);
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(lines, ["updateStrategy.rollingUpdate: Required value"]);

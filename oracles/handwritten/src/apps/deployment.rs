@@ -14,40 +14,47 @@ use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count;
 use crate::report::{Covered, non_negative, not_supported, text};
 use crate::strconv::parse_int;
-use k8s_openapi::api::apps::v1::{DeploymentStatus, DeploymentStrategy};
-use k8s_openapi::api::core::v1::PodTemplateSpec;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use serde::Deserialize;
+use crate::typed_pair::TypedPair;
+use crate::types::apps::v1::{DeploymentStatus, DeploymentStrategy};
+use crate::types::core::v1::PodTemplateSpec;
+use crate::types::meta::v1::{LabelSelector, ObjectMeta};
+use crate::types::{Described, view};
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::{Edit, Node, equal};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Arena, Edit, Node, equal};
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 
 /// How workloads are named, daemon sets and replica sets too.
 pub(super) const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 
-/// A Deployment that may lack its selector, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct Deployment {
-    metadata: ObjectMeta,
-    spec: DeploymentSpec,
-    status: DeploymentStatus,
+view! {
+    /// A Deployment; the spec is empty or zero in what is left out.
+    pub struct Deployment {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: DeploymentSpec<'a>,
+        "status" => status: DeploymentStatus<'a>,
+    }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct DeploymentSpec {
-    replicas: i32,
-    selector: Option<LabelSelector>,
-    template: PodTemplateSpec,
-    strategy: DeploymentStrategy,
-    min_ready_seconds: i32,
-    revision_history_limit: Option<i32>,
-    progress_deadline_seconds: Option<i32>,
-    #[serde(skip)]
-    rollback_to: Option<i64>,
+impl<'a> Described<'a> for Deployment<'a> {
+    fn metadata(&self) -> &ObjectMeta<'a> {
+        &self.metadata
+    }
+}
+
+view! {
+    struct DeploymentSpec {
+        "replicas" => replicas: i32,
+        "selector" => selector: Option<&'a LabelSelector<'a>>,
+        "template" => template: PodTemplateSpec<'a>,
+        "strategy" => strategy: DeploymentStrategy<'a>,
+        "minReadySeconds" => min_ready_seconds: i32,
+        "revisionHistoryLimit" => revision_history_limit: Option<i32>,
+        "progressDeadlineSeconds" => progress_deadline_seconds: Option<i32>,
+        ;
+        rollback_to: Option<i64>,
+    }
 }
 
 /// Judges Deployments as a Kubernetes 1.36 server does.
@@ -61,12 +68,12 @@ impl Served for Deployments {
     const PREPARE: Option<Prepare> = Some(prepare);
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(convert);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<Deployment>, OracleFailure> {
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<Deployment<'a>>, OracleFailure> {
         TypedPair::made(objects, |object| {
-            let mut deployment: Deployment = objects.typed(object)?;
-            if let Some(revision) = take(&mut deployment.metadata, ROLLBACK_TO).filter(|revision| !revision.is_empty())
-            {
-                let revision = parse_int(&revision).map_err(|problem| {
+            let mut deployment: Deployment = objects.read(object, arena)?;
+            let revision = take(&mut deployment.metadata, ROLLBACK_TO, arena);
+            if let Some(revision) = revision.filter(|revision| !revision.is_empty()) {
+                let revision = parse_int(revision).map_err(|problem| {
                     OracleFailure::new(format!(
                         "failed to parse annotation[{ROLLBACK_TO}]={revision} as int64: {problem}"
                     ))
@@ -131,15 +138,11 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
 }
 
 impl Checks for Deployments {
-    type Object = Deployment;
+    type Object<'a> = Deployment<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
-
-    fn metadata(object: &Deployment) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &Deployment, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -151,8 +154,7 @@ impl Checks for Deployments {
         if request.subresource.is_empty() {
             validate_spec(&new.spec, Some(&old.spec), request, errors);
             let path = Path::ROOT.child("spec");
-            let (selector, stored) = (new.spec.selector.as_ref(), old.spec.selector.as_ref());
-            validate_same_selector(selector, stored, &path.child("selector"), errors);
+            validate_same_selector(new.spec.selector, old.spec.selector, &path.child("selector"), errors);
         } else {
             validate_status(&new.status, &old.status, errors);
         }
@@ -167,7 +169,7 @@ fn validate_spec(spec: &DeploymentSpec, old: Option<&DeploymentSpec>, request: &
     let path = Path::ROOT.child("spec");
     non_negative(spec.replicas.into(), &path.child("replicas"), Covered::No, errors);
     let stored = old.map(|old| &old.template);
-    validate_replicated(spec.selector.as_ref(), &spec.template, stored, request, &path, errors);
+    validate_replicated(spec.selector, &spec.template, stored, request, &path, errors);
     validate_strategy(&spec.strategy, &path.child("strategy"), errors);
     non_negative(spec.min_ready_seconds.into(), &path.child("minReadySeconds"), Covered::No, errors);
     if let Some(limit) = spec.revision_history_limit {
@@ -187,9 +189,8 @@ fn validate_spec(spec: &DeploymentSpec, old: Option<&DeploymentSpec>, request: &
 
 fn validate_strategy(strategy: &DeploymentStrategy, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("rollingUpdate");
-    let update = strategy.rolling_update.as_ref();
-    let update = update.map(|update| Bounds::new(update.max_unavailable.as_ref(), update.max_surge.as_ref()));
-    match (text(strategy.type_.as_ref()), update) {
+    let update = strategy.rolling_update.map(|update| Bounds::new(update.max_unavailable, update.max_surge));
+    match (text(strategy.type_), update) {
         ("Recreate", None) => {}
         ("Recreate", Some(_)) => {
             let detail = "may not be specified when strategy `type` is 'Recreate'";
@@ -199,23 +200,19 @@ fn validate_strategy(strategy: &DeploymentStrategy, path: &Path<'_>, errors: &mu
         ("RollingUpdate", None) => {
             errors.push(FieldError::required(&at, "this should be defaulted and never be nil"));
         }
-        _ => errors.push(not_supported(
-            path,
-            strategy_form(strategy.type_.as_ref(), update),
-            &["Recreate", "RollingUpdate"],
-        )),
+        _ => errors.push(not_supported(path, strategy_form(strategy.type_, update), &["Recreate", "RollingUpdate"])),
     }
 }
 
 fn validate_rolling_update(bounds: Bounds<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let Bounds { unavailable, surge } = bounds;
     let at = path.child("maxUnavailable");
-    validate_int_or_percent(unavailable, &at, errors);
-    validate_int_or_percent(surge, &path.child("maxSurge"), errors);
-    if number(unavailable) == 0 && number(surge) == 0 {
-        errors.push(FieldError::invalid(&at, shown(unavailable), "may not be 0 when `maxSurge` is 0"));
+    validate_int_or_percent(&unavailable, &at, errors);
+    validate_int_or_percent(&surge, &path.child("maxSurge"), errors);
+    if number(&unavailable) == 0 && number(&surge) == 0 {
+        errors.push(FieldError::invalid(&at, shown(&unavailable), "may not be 0 when `maxSurge` is 0"));
     }
-    validate_at_most_all(unavailable, &at, errors);
+    validate_at_most_all(&unavailable, &at, errors);
 }
 
 fn validate_status(new: &DeploymentStatus, old: &DeploymentStatus, errors: &mut ErrorList) {
@@ -244,7 +241,7 @@ mod tests {
     #[test]
     fn a_rolling_update_without_bounds_is_refused() {
         let mut errors = ErrorList::new();
-        let strategy = DeploymentStrategy { type_: Some("RollingUpdate".to_owned()), rolling_update: None };
+        let strategy = DeploymentStrategy { type_: Some("RollingUpdate"), rolling_update: None };
         validate_strategy(&strategy, &Path::ROOT.child("strategy"), &mut errors);
         let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
         assert_eq!(lines, ["strategy.rollingUpdate: Required value: this should be defaulted and never be nil"]);

@@ -2,8 +2,9 @@
 //! spec, so that an annotation that holds no number makes the object undecodable.
 
 use crate::strconv::parse_int;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use takeover_harness::object::{Edit, Node};
+use crate::types::Map;
+use crate::types::meta::v1::ObjectMeta;
+use takeover_harness::object::{Arena, Edit, Node};
 
 /// The revision that a deployment is to go back to.
 pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
@@ -11,8 +12,13 @@ pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
 pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
 /// Takes an annotation out of the metadata of a typed object.
-pub(super) fn take(meta: &mut ObjectMeta, key: &str) -> Option<String> {
-    meta.annotations.as_mut().and_then(|annotations| annotations.remove(key))
+pub(super) fn take<'a>(meta: &mut ObjectMeta<'a>, key: &str, arena: &'a Arena) -> Option<&'a str> {
+    let annotations = meta.annotations?;
+    let taken = annotations.get(key)?;
+    let others: Vec<_> =
+        annotations.iter().filter(|(other, _)| *other != key).map(|(other, value)| (other, *value)).collect();
+    meta.annotations = Some(Map::new(arena.alloc_slice_copy(&others)));
+    Some(taken)
 }
 
 /// The text of an annotation.

@@ -10,31 +10,37 @@ use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, Scope};
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative};
-use k8s_openapi::api::apps::v1::ReplicaSetStatus;
-use k8s_openapi::api::core::v1::PodTemplateSpec;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use serde::Deserialize;
+use crate::types::apps::v1::ReplicaSetStatus;
+use crate::types::core::v1::PodTemplateSpec;
+use crate::types::meta::v1::{LabelSelector, ObjectMeta};
+use crate::types::{Described, view};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 
-/// A ReplicaSet that may lack its selector, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ReplicaSet {
-    metadata: ObjectMeta,
-    spec: ReplicaSetSpec,
-    status: ReplicaSetStatus,
+view! {
+    /// A ReplicaSet; the spec is empty or zero in what is left out.
+    pub struct ReplicaSet {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: ReplicaSetSpec<'a>,
+        "status" => status: ReplicaSetStatus<'a>,
+    }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct ReplicaSetSpec {
-    replicas: i32,
-    min_ready_seconds: i32,
-    selector: Option<LabelSelector>,
-    template: PodTemplateSpec,
+impl<'a> Described<'a> for ReplicaSet<'a> {
+    fn metadata(&self) -> &ObjectMeta<'a> {
+        &self.metadata
+    }
+}
+
+view! {
+    struct ReplicaSetSpec {
+        "replicas" => replicas: i32,
+        "minReadySeconds" => min_ready_seconds: i32,
+        "selector" => selector: Option<&'a LabelSelector<'a>>,
+        "template" => template: PodTemplateSpec<'a>,
+    }
 }
 
 /// Judges ReplicaSets as a Kubernetes 1.36 server does.
@@ -68,15 +74,11 @@ pub(super) fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresourc
 }
 
 impl Checks for ReplicaSets {
-    type Object = ReplicaSet;
+    type Object<'a> = ReplicaSet<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
-
-    fn metadata(object: &ReplicaSet) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ReplicaSet, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -88,8 +90,7 @@ impl Checks for ReplicaSets {
         if request.subresource.is_empty() {
             validate_spec(&new.spec, Some(&old.spec), request, errors);
             let path = Path::ROOT.child("spec");
-            let (selector, stored) = (new.spec.selector.as_ref(), old.spec.selector.as_ref());
-            validate_same_selector(selector, stored, &path.child("selector"), errors);
+            validate_same_selector(new.spec.selector, old.spec.selector, &path.child("selector"), errors);
         } else {
             validate_status(&new.status, errors);
         }
@@ -105,7 +106,7 @@ fn validate_spec(spec: &ReplicaSetSpec, old: Option<&ReplicaSetSpec>, request: &
     non_negative(spec.replicas.into(), &path.child("replicas"), Covered::No, errors);
     non_negative(spec.min_ready_seconds.into(), &path.child("minReadySeconds"), Covered::No, errors);
     let stored = old.map(|old| &old.template);
-    validate_replicated(spec.selector.as_ref(), &spec.template, stored, request, &path, errors);
+    validate_replicated(spec.selector, &spec.template, stored, request, &path, errors);
 }
 
 fn validate_status(status: &ReplicaSetStatus, errors: &mut ErrorList) {

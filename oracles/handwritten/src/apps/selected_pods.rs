@@ -6,8 +6,8 @@ use crate::report::IMMUTABLE;
 use crate::selector::{
     SelectorValues, can_select, is_empty, labels_form, selector_form, selects, validate_label_selector,
 };
-use k8s_openapi::api::core::v1::PodTemplateSpec;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use crate::types::core::v1::PodTemplateSpec;
+use crate::types::meta::v1::LabelSelector;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -49,7 +49,7 @@ pub(super) fn validate_match(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
+    let labels = template.metadata.and_then(|meta| meta.labels.as_ref());
     if !selector.is_some_and(|selector| selects(selector, labels)) {
         let meta = path.child("metadata");
         let detail = "`selector` does not match template `labels`";

@@ -1,6 +1,6 @@
 //! `apps/v1` StatefulSet.
 
-use super::claims::{Claim, default_claim, mount_claims, same_claims, settle_claim};
+use super::claims::{Claim, claim_sources, default_claim, mount_claims, same_claims, settle_claim};
 use super::members::spec_changes;
 use super::replica_set;
 use super::selected_pods::{validate_match, validate_selector};
@@ -16,17 +16,17 @@ use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_label_start};
 use crate::report::{Covered, non_negative, not_supported, text};
 use crate::selector::selector_form;
-use k8s_openapi::api::apps::v1::{
+use crate::typed_pair::TypedPair;
+use crate::types::apps::v1::{
     RollingUpdateStatefulSetStrategy, StatefulSetOrdinals, StatefulSetPersistentVolumeClaimRetentionPolicy,
     StatefulSetStatus, StatefulSetUpdateStrategy,
 };
-use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
-use serde::Deserialize;
-use std::borrow::Cow;
+use crate::types::core::v1::{PodSpec, PodTemplateSpec};
+use crate::types::meta::v1::{LabelSelector, ObjectMeta};
+use crate::types::{Described, view};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::{Edit, Node};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 
@@ -35,31 +35,38 @@ const NAME: NameRule = NameRule::Plain { name: dns_label, start: dns_label_start
 const CHANGED: &str = "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', \
      'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
-/// A StatefulSet that may lack its selector, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct StatefulSet {
-    metadata: ObjectMeta,
-    spec: StatefulSetSpec,
-    status: StatefulSetStatus,
+view! {
+    /// A StatefulSet; the spec is empty or zero in what is left out.
+    pub struct StatefulSet {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: StatefulSetSpec<'a>,
+        "status" => status: StatefulSetStatus<'a>,
+    }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct StatefulSetSpec {
-    replicas: i32,
-    selector: Option<LabelSelector>,
-    template: PodTemplateSpec,
-    volume_claim_templates: Vec<Claim>,
-    service_name: String,
-    pod_management_policy: String,
-    update_strategy: StatefulSetUpdateStrategy,
-    min_ready_seconds: i32,
-    persistent_volume_claim_retention_policy: Option<StatefulSetPersistentVolumeClaimRetentionPolicy>,
-    ordinals: Option<StatefulSetOrdinals>,
-    /// Whether the request changes what a set has for life.
-    #[serde(skip)]
-    changes: bool,
+impl<'a> Described<'a> for StatefulSet<'a> {
+    fn metadata(&self) -> &ObjectMeta<'a> {
+        &self.metadata
+    }
+}
+
+view! {
+    struct StatefulSetSpec {
+        "replicas" => replicas: i32,
+        "selector" => selector: Option<&'a LabelSelector<'a>>,
+        "template" => template: PodTemplateSpec<'a>,
+        "volumeClaimTemplates" => volume_claim_templates: &'a [Claim<'a>],
+        "serviceName" => service_name: &'a str,
+        "podManagementPolicy" => pod_management_policy: &'a str,
+        "updateStrategy" => update_strategy: StatefulSetUpdateStrategy<'a>,
+        "minReadySeconds" => min_ready_seconds: i32,
+        "persistentVolumeClaimRetentionPolicy" => persistent_volume_claim_retention_policy:
+            Option<&'a StatefulSetPersistentVolumeClaimRetentionPolicy<'a>>,
+        "ordinals" => ordinals: Option<&'a StatefulSetOrdinals>,
+        ;
+        /// Whether the request changes what a set has for life.
+        changes: bool,
+    }
 }
 
 /// Judges StatefulSets as a Kubernetes 1.36 server does.
@@ -78,11 +85,11 @@ impl Served for StatefulSets {
         });
     });
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<StatefulSet>, OracleFailure> {
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<StatefulSet<'a>>, OracleFailure> {
         let changes = ["podManagementPolicy", "selector", "serviceName"].iter().any(|name| spec_changes(objects, name))
             || !same_claims(objects);
         TypedPair::made(objects, |object| {
-            let mut set: StatefulSet = objects.typed(object)?;
+            let mut set: StatefulSet = objects.read(object, arena)?;
             set.spec.changes = changes;
             Ok(set)
         })
@@ -131,15 +138,11 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
 }
 
 impl Checks for StatefulSets {
-    type Object = StatefulSet;
+    type Object<'a> = StatefulSet<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
-
-    fn metadata(object: &StatefulSet) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &StatefulSet, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -177,7 +180,7 @@ enum Judged<'a> {
     /// All of it.
     New,
     /// Not what never changes, and the template only where it is told.
-    Changed { stored: &'a PodTemplateSpec, template: bool },
+    Changed { stored: &'a PodTemplateSpec<'a>, template: bool },
 }
 
 fn validate_spec(
@@ -188,14 +191,14 @@ fn validate_spec(
     errors: &mut ErrorList,
 ) {
     let at = path.child("podManagementPolicy");
-    match spec.pod_management_policy.as_str() {
+    match spec.pod_management_policy {
         "" => errors.push(FieldError::required(&at, "")),
         "OrderedReady" | "Parallel" => {}
         other => errors.push(FieldError::invalid(&at, other, "must be 'OrderedReady' or 'Parallel'")),
     }
     validate_strategy(&spec.update_strategy, &path.child("updateStrategy"), errors);
     validate_retention(
-        spec.persistent_volume_claim_retention_policy.as_ref(),
+        spec.persistent_volume_claim_retention_policy,
         &path.child("persistentVolumeClaimRetentionPolicy"),
         errors,
     );
@@ -207,22 +210,20 @@ fn validate_spec(
     }
     non_negative(spec.replicas.into(), &path.child("replicas"), Covered::No, errors);
     non_negative(spec.min_ready_seconds.into(), &path.child("minReadySeconds"), Covered::No, errors);
-    if let Some(ordinals) = &spec.ordinals {
-        let start = ordinals.start.unwrap_or(0);
-        non_negative(start.into(), &path.child("ordinals").child("start"), Covered::No, errors);
+    if let Some(ordinals) = spec.ordinals {
+        non_negative(ordinals.start.into(), &path.child("ordinals").child("start"), Covered::No, errors);
     }
     if matches!(judged, Judged::New) && !spec.service_name.is_empty() {
-        for problem in dns_label(&spec.service_name) {
-            let error = FieldError::invalid(&path.child("serviceName"), spec.service_name.as_str(), problem);
+        for problem in dns_label(spec.service_name) {
+            let error = FieldError::invalid(&path.child("serviceName"), spec.service_name, problem);
             errors.push(error.with_origin("format=k8s-short-name"));
         }
     }
     let at = path.child("selector");
-    let selector = spec.selector.as_ref();
-    if validate_selector(selector, "empty selector is invalid for statefulset", &at, errors) {
+    if validate_selector(spec.selector, "empty selector is invalid for statefulset", &at, errors) {
         validate_template(spec, judged, request, &path.child("template"), errors);
     } else {
-        errors.push(FieldError::invalid(&at, selector_form(selector), ""));
+        errors.push(FieldError::invalid(&at, selector_form(spec.selector), ""));
     }
     validate_restarts(&spec.template, "StatefulSet", &path.child("template"), errors);
 }
@@ -235,19 +236,21 @@ fn validate_template(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let mut template = Cow::Borrowed(&spec.template);
-    if let Some(pod) = &spec.template.spec
+    let (claims, volumes, made);
+    let mut template = spec.template;
+    if let Some(pod) = spec.template.spec
         && (pod.hostname.is_some() || pod.subdomain.is_some() || !spec.volume_claim_templates.is_empty())
     {
-        let volumes = mount_claims(pod.volumes.as_deref().unwrap_or_default(), &spec.volume_claim_templates);
-        template.to_mut().spec =
-            Some(PodSpec { hostname: None, subdomain: None, volumes: Some(volumes), ..pod.clone() });
+        claims = claim_sources(spec.volume_claim_templates);
+        volumes = mount_claims(pod.volumes.unwrap_or_default(), &claims);
+        made = PodSpec { hostname: None, subdomain: None, volumes: Some(&volumes), ..*pod };
+        template.spec = Some(&made);
     }
     let stored = match judged {
         Judged::New => None,
         Judged::Changed { stored, .. } => Some(stored),
     };
-    validate_match(spec.selector.as_ref(), &template, path, errors);
+    validate_match(spec.selector, &template, path, errors);
     if !matches!(judged, Judged::Changed { template: false, .. }) {
         validate_pod_template(&template, stored, request, path, errors);
     }
@@ -257,7 +260,7 @@ fn validate_template(
 
 fn validate_strategy(strategy: &StatefulSetUpdateStrategy, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("rollingUpdate");
-    match (text(strategy.type_.as_ref()), &strategy.rolling_update) {
+    match (text(strategy.type_), strategy.rolling_update) {
         ("", _) => errors.push(FieldError::required(path, "")),
         ("OnDelete", Some(update)) => {
             let detail = "only allowed for updateStrategy 'RollingUpdate'";
@@ -266,7 +269,7 @@ fn validate_strategy(strategy: &StatefulSetUpdateStrategy, path: &Path<'_>, erro
         ("RollingUpdate", Some(update)) => validate_rolling_update(update, &at, errors),
         ("OnDelete" | "RollingUpdate", None) => {}
         (other, update) => {
-            let update = update.as_ref().map(update_form);
+            let update = update.map(update_form);
             let form = BadValue::Struct(vec![("Type", other.into()), ("RollingUpdate", update.into())]);
             errors.push(FieldError::invalid(path, form, "must be 'RollingUpdate' or 'OnDelete'"));
         }
@@ -298,8 +301,8 @@ fn validate_retention(
     errors: &mut ErrorList,
 ) {
     let Some(policy) = policy else { return };
-    for (value, name) in [(&policy.when_deleted, "whenDeleted"), (&policy.when_scaled, "whenScaled")] {
-        let value = text(value.as_ref());
+    for (value, name) in [(policy.when_deleted, "whenDeleted"), (policy.when_scaled, "whenScaled")] {
+        let value = text(value);
         if !matches!(value, "Retain" | "Delete") {
             errors.push(not_supported(&path.child(name), value, &["Retain", "Delete"]));
         }
@@ -312,7 +315,7 @@ fn validate_status(new: &StatefulSetStatus, old: &StatefulSetStatus, errors: &mu
         ("readyReplicas", new.ready_replicas),
         ("currentReplicas", new.current_replicas),
         ("updatedReplicas", new.updated_replicas),
-        ("availableReplicas", new.available_replicas),
+        ("availableReplicas", Some(new.available_replicas)),
     ]);
     let all = Some(new.replicas);
     let optional = [
@@ -322,6 +325,6 @@ fn validate_status(new: &StatefulSetStatus, old: &StatefulSetStatus, errors: &mu
     let counted = counters([("replicas", all)]).into_iter().chain(parts).chain(optional.into_iter().flatten());
     validate_counters(counted, &path, errors);
     validate_parts(&parts, all, &path, errors);
-    validate_available(new.available_replicas, ("status.readyReplicas", new.ready_replicas), &path, errors);
+    validate_available(Some(new.available_replicas), ("status.readyReplicas", new.ready_replicas), &path, errors);
     validate_collisions(new.collision_count, old.collision_count, &path, errors);
 }

@@ -2,7 +2,7 @@
 
 use crate::quantity;
 use crate::report::{NEGATIVE, not_supported};
-use k8s_openapi::api::autoscaling::v2::{HPAScalingPolicy, HPAScalingRules, HorizontalPodAutoscalerBehavior};
+use crate::types::autoscaling::v2::{HPAScalingPolicy, HPAScalingRules, HorizontalPodAutoscalerBehavior};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -14,8 +14,8 @@ const WINDOW_LIMIT: i32 = 3600;
 /// Checks the rules of both directions.
 pub fn validate_behavior(behavior: Option<&HorizontalPodAutoscalerBehavior>, path: &Path<'_>, errors: &mut ErrorList) {
     let Some(behavior) = behavior else { return };
-    validate_rules(behavior.scale_up.as_ref(), &path.child("scaleUp"), errors);
-    validate_rules(behavior.scale_down.as_ref(), &path.child("scaleDown"), errors);
+    validate_rules(behavior.scale_up, &path.child("scaleUp"), errors);
+    validate_rules(behavior.scale_down, &path.child("scaleDown"), errors);
 }
 
 fn validate_rules(rules: Option<&HPAScalingRules>, path: &Path<'_>, errors: &mut ErrorList) {
@@ -29,12 +29,12 @@ fn validate_rules(rules: Option<&HPAScalingRules>, path: &Path<'_>, errors: &mut
             errors.push(FieldError::invalid(&at, seconds, format!("must be less than or equal to {WINDOW_LIMIT}")));
         }
     }
-    if let Some(policy) = rules.select_policy.as_deref()
+    if let Some(policy) = rules.select_policy
         && !["Disabled", "Max", "Min"].contains(&policy)
     {
         errors.push(not_supported(&path.child("selectPolicy"), policy, &["Disabled", "Max", "Min"]));
     }
-    let policies = rules.policies.as_deref().unwrap_or_default();
+    let policies = rules.policies.unwrap_or_default();
     let at = path.child("policies");
     if policies.is_empty() {
         errors.push(FieldError::required(&at, "must specify at least one Policy"));
@@ -48,8 +48,8 @@ fn validate_rules(rules: Option<&HPAScalingRules>, path: &Path<'_>, errors: &mut
 }
 
 fn validate_policy(policy: &HPAScalingPolicy, path: &Path<'_>, errors: &mut ErrorList) {
-    if !["Percent", "Pods"].contains(&policy.type_.as_str()) {
-        errors.push(not_supported(&path.child("type"), policy.type_.as_str(), &["Percent", "Pods"]));
+    if !["Percent", "Pods"].contains(&policy.type_) {
+        errors.push(not_supported(&path.child("type"), policy.type_, &["Percent", "Pods"]));
     }
     if policy.value <= 0 {
         errors.push(FieldError::invalid(&path.child("value"), policy.value, "must be greater than zero"));

@@ -4,13 +4,15 @@ use super::defaults::{CPU_PERCENT, default_autoscaler_v1};
 use super::horizontal_pod_autoscaler::{HorizontalPodAutoscalers, prepare, switched_on};
 use super::round_trip::{self, ANNOTATIONS, BEHAVIOR, METRICS};
 use crate::kind::{Prepare, Served};
-use k8s_openapi::api::autoscaling::v1;
-use k8s_openapi::api::autoscaling::v2::{
+use crate::typed_pair::TypedPair;
+use crate::types::Map;
+use crate::types::autoscaling::v1;
+use crate::types::autoscaling::v2::{
     CrossVersionObjectReference, HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, MetricSpec, MetricTarget,
     ResourceMetricSource,
 };
-use takeover_harness::object::{Edit, Node};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// HorizontalPodAutoscalers as `v1` has them: the processor load is a field, everything else about metrics an annotation.
 #[derive(Clone, Copy, Debug)]
@@ -23,8 +25,11 @@ impl Served for HorizontalPodAutoscalersV1 {
     const PREPARE: Option<Prepare> = Some(prepare_v1);
     const SWITCHED_ON: Option<fn(&Objects<'_>) -> Option<&'static str>> = Some(switched_on);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<HorizontalPodAutoscaler>, OracleFailure> {
-        Ok(TypedPair::<v1::HorizontalPodAutoscaler>::of(objects)?.map(to_hub))
+    fn objects<'a>(
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Result<TypedPair<HorizontalPodAutoscaler<'a>>, OracleFailure> {
+        Ok(TypedPair::of(objects, arena)?.map(|autoscaler| to_hub(autoscaler, arena)))
     }
 }
 
@@ -34,7 +39,7 @@ fn prepare_v1<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str)
     let annotations = new.inside("metadata").map(|meta| meta.get("annotations"));
     let annotated = annotations
         .and_then(|annotations| annotations.entry(METRICS))
-        .and_then(|annotation| round_trip::metrics(annotation.text()))
+        .and_then(|annotation| round_trip::metrics(annotation.text(), new.arena()))
         .is_some_and(|metrics| !metrics.is_empty());
     if !annotated {
         new.edit("spec", |spec| spec.set_default("targetCPUUtilizationPercentage", Node::Int(CPU_PERCENT.into())));
@@ -42,23 +47,26 @@ fn prepare_v1<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str)
 }
 
 /// Metrics from the annotation come first, then the processor load; without any metric there is a default for the load.
-fn to_hub(autoscaler: v1::HorizontalPodAutoscaler) -> HorizontalPodAutoscaler {
+fn to_hub<'a>(autoscaler: v1::HorizontalPodAutoscaler<'a>, arena: &'a Arena) -> HorizontalPodAutoscaler<'a> {
     let v1::HorizontalPodAutoscaler { mut metadata, spec, .. } = autoscaler;
-    let annotation = |name: &str| metadata.annotations.as_ref().and_then(|annotations| annotations.get(name));
-    let mut metrics = annotation(METRICS).and_then(|text| round_trip::metrics(text)).unwrap_or_default();
-    let behavior = annotation(BEHAVIOR).and_then(|text| round_trip::behavior(text));
+    let spec = spec.copied().unwrap_or_default();
+    let annotation = |name: &str| metadata.annotations.and_then(|annotations| annotations.get(name));
+    let mut metrics = annotation(METRICS).and_then(|text| round_trip::metrics(text, arena)).unwrap_or_default();
+    let behavior = annotation(BEHAVIOR).and_then(|text| round_trip::behavior(text, arena));
     if let Some(percent) = spec.target_cpu_utilization_percentage {
-        metrics.push(cpu(percent));
+        metrics.push(cpu(percent, arena));
     } else if metrics.is_empty() {
-        metrics.push(cpu(CPU_PERCENT));
+        metrics.push(cpu(CPU_PERCENT, arena));
     }
-    if let Some(annotations) = &mut metadata.annotations {
-        annotations.retain(|name, _| !ANNOTATIONS.contains(&name.as_str()));
-    }
+    metadata.annotations = metadata.annotations.map(|annotations| {
+        let kept = annotations.iter().filter(|(name, _)| !ANNOTATIONS.contains(name));
+        let kept: Vec<_> = kept.map(|(name, value)| (name, *value)).collect();
+        Map::new(arena.alloc_slice_copy(&kept))
+    });
     let target = spec.scale_target_ref;
     HorizontalPodAutoscaler {
         metadata,
-        spec: HorizontalPodAutoscalerSpec {
+        spec: Some(arena.alloc(HorizontalPodAutoscalerSpec {
             scale_target_ref: CrossVersionObjectReference {
                 api_version: target.api_version,
                 kind: target.kind,
@@ -66,25 +74,25 @@ fn to_hub(autoscaler: v1::HorizontalPodAutoscaler) -> HorizontalPodAutoscaler {
             },
             min_replicas: spec.min_replicas,
             max_replicas: spec.max_replicas,
-            metrics: Some(metrics),
+            metrics: Some(arena.alloc_slice_copy(&metrics)),
             behavior,
-        },
+        })),
         // Nothing judges the status on the way to the main resource.
         status: None,
     }
 }
 
-fn cpu(percent: i32) -> MetricSpec {
+fn cpu(percent: i32, arena: &Arena) -> MetricSpec<'_> {
     MetricSpec {
-        type_: "Resource".to_owned(),
-        resource: Some(ResourceMetricSource {
-            name: "cpu".to_owned(),
+        type_: "Resource",
+        resource: Some(arena.alloc(ResourceMetricSource {
+            name: "cpu",
             target: MetricTarget {
-                type_: "Utilization".to_owned(),
+                type_: "Utilization",
                 average_utilization: Some(percent),
                 ..MetricTarget::default()
             },
-        }),
+        })),
         ..MetricSpec::default()
     }
 }

@@ -8,8 +8,7 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::text;
-use k8s_openapi::api::autoscaling::v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::autoscaling::v2::{HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::oracle::Objects;
@@ -49,18 +48,14 @@ pub(super) fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresourc
 }
 
 impl Checks for HorizontalPodAutoscalers {
-    type Object = HorizontalPodAutoscaler;
+    type Object<'a> = HorizontalPodAutoscaler<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &HorizontalPodAutoscaler) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &HorizontalPodAutoscaler, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
-        validate_spec(&new.spec, None, request, errors);
+        validate_spec(&spec(new), None, request, errors);
     }
 
     fn update(
@@ -70,8 +65,12 @@ impl Checks for HorizontalPodAutoscalers {
         errors: &mut ErrorList,
     ) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(&new.spec, Some(&old.spec), request, errors);
+        validate_spec(&spec(new), Some(&spec(old)), request, errors);
     }
+}
+
+fn spec<'a>(autoscaler: &HorizontalPodAutoscaler<'a>) -> HorizontalPodAutoscalerSpec<'a> {
+    autoscaler.spec.copied().unwrap_or_default()
 }
 
 fn validate_spec(
@@ -83,9 +82,9 @@ fn validate_spec(
     let path = Path::ROOT.child("spec");
     validate_bounds(spec, old, request, &path, errors);
     validate_reference(&spec.scale_target_ref, target_versions(spec, old), &path.child("scaleTargetRef"), errors);
-    let metrics = spec.metrics.as_deref().unwrap_or_default();
+    let metrics = spec.metrics.unwrap_or_default();
     validate_metrics(metrics, spec.min_replicas, object_versions(old), &path.child("metrics"), errors);
-    validate_behavior(spec.behavior.as_ref(), &path.child("behavior"), errors);
+    validate_behavior(spec.behavior, &path.child("behavior"), errors);
 }
 
 fn validate_bounds(
@@ -117,10 +116,10 @@ fn validate_bounds(
 /// Replication controllers alone are scaled by the version of the core group. Targets stored with any other version stay.
 fn target_versions(spec: &HorizontalPodAutoscalerSpec, old: Option<&HorizontalPodAutoscalerSpec>) -> ApiVersions {
     let target = &spec.scale_target_ref;
-    let kept = old.map(|old| &old.scale_target_ref).is_some_and(|old| {
-        old.kind == target.kind && text(old.api_version.as_ref()) == text(target.api_version.as_ref())
-    });
-    match target.kind.as_str() {
+    let kept = old
+        .map(|old| &old.scale_target_ref)
+        .is_some_and(|old| old.kind == target.kind && text(old.api_version) == text(target.api_version));
+    match target.kind {
         _ if kept => ApiVersions::Any,
         "ReplicationController" => ApiVersions::WithCore,
         _ => ApiVersions::WithGroup,
@@ -129,11 +128,11 @@ fn target_versions(spec: &HorizontalPodAutoscalerSpec, old: Option<&HorizontalPo
 
 /// One stored metric of an object with a bad version excuses all others.
 fn object_versions(old: Option<&HorizontalPodAutoscalerSpec>) -> ApiVersions {
-    let stored = old.into_iter().flat_map(|old| old.metrics.iter().flatten());
+    let stored = old.into_iter().flat_map(|old| old.metrics.into_iter().flatten());
     let mut versions = stored
         .filter(|metric| metric.type_ == "Object")
-        .filter_map(|metric| metric.object.as_ref())
-        .map(|object| text(object.described_object.api_version.as_ref()));
+        .filter_map(|metric| metric.object)
+        .map(|object| text(object.described_object.api_version));
     let bad = versions.any(|version| api_version_problem(version, ApiVersions::WithCore).is_some());
     if bad { ApiVersions::Any } else { ApiVersions::WithCore }
 }

@@ -5,11 +5,11 @@ use crate::core::v1::resources::validate_resource_name;
 use crate::names::{dns_label, path_segment};
 use crate::quantity;
 use crate::report::not_supported;
-use k8s_openapi::api::autoscaling::v2::{
+use crate::types::Quantity;
+use crate::types::autoscaling::v2::{
     ContainerResourceMetricSource, ExternalMetricSource, MetricIdentifier, MetricSpec, MetricTarget,
     ObjectMetricSource, PodsMetricSource, ResourceMetricSource,
 };
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -28,14 +28,14 @@ pub fn validate_metrics(
         validate_metric(metric, objects, &path.index(index), errors);
     }
     // Metrics of pods say nothing when there are none.
-    if min_replicas == Some(0) && !metrics.iter().any(|metric| matches!(metric.type_.as_str(), "Object" | "External")) {
+    if min_replicas == Some(0) && !metrics.iter().any(|metric| matches!(metric.type_, "Object" | "External")) {
         let detail = "must specify at least one Object or External metric to support scaling to zero replicas";
         errors.push(FieldError::forbidden(path, detail));
     }
 }
 
 fn validate_metric(metric: &MetricSpec, objects: ApiVersions, path: &Path<'_>, errors: &mut ErrorList) {
-    let kind = metric.type_.as_str();
+    let kind = metric.type_;
     let at = path.child("type");
     if kind.is_empty() {
         errors.push(FieldError::required(&at, "must specify a metric source type"));
@@ -53,11 +53,11 @@ fn validate_metric(metric: &MetricSpec, objects: ApiVersions, path: &Path<'_>, e
     let mut present = sources.iter().filter(|(_, _, set)| *set).map(|(member, _, _)| *member);
     // Only the first source is looked into.
     match present.clone().next() {
-        Some("object") => validate_object(metric.object.as_ref(), objects, &path.child("object"), errors),
-        Some("external") => validate_external(metric.external.as_ref(), &path.child("external"), errors),
-        Some("pods") => validate_pods(metric.pods.as_ref(), &path.child("pods"), errors),
-        Some("resource") => validate_resource(metric.resource.as_ref(), &path.child("resource"), errors),
-        Some(_) => validate_container(metric.container_resource.as_ref(), &path.child("containerResource"), errors),
+        Some("object") => validate_object(metric.object, objects, &path.child("object"), errors),
+        Some("external") => validate_external(metric.external, &path.child("external"), errors),
+        Some("pods") => validate_pods(metric.pods, &path.child("pods"), errors),
+        Some("resource") => validate_resource(metric.resource, &path.child("resource"), errors),
+        Some(_) => validate_container(metric.container_resource, &path.child("containerResource"), errors),
         None => {}
     }
     let expected = sources.iter().find(|(_, name, _)| *name == kind);
@@ -139,14 +139,14 @@ fn validate_container(source: Option<&ContainerResourceMetricSource>, path: &Pat
     if source.name.is_empty() {
         errors.push(FieldError::required(&at, "must specify a resource name"));
     } else {
-        validate_resource_name(&source.name, "format=qualified-name", &at, errors);
+        validate_resource_name(source.name, "format=qualified-name", &at, errors);
     }
     let at = path.child("container");
     if source.container.is_empty() {
         errors.push(FieldError::required(&at, "must specify a container"));
     } else {
-        for problem in dns_label(&source.container) {
-            let error = FieldError::invalid(&at, source.container.as_str(), problem);
+        for problem in dns_label(source.container) {
+            let error = FieldError::invalid(&at, source.container, problem);
             errors.push(error.with_origin("format=k8s-short-name"));
         }
     }
@@ -174,8 +174,8 @@ fn validate_identifier(metric: &MetricIdentifier, path: &Path<'_>, errors: &mut 
     if metric.name.is_empty() {
         errors.push(FieldError::required(&at, "must specify a metric name"));
     }
-    for problem in path_segment(&metric.name) {
-        errors.push(FieldError::invalid(&at, metric.name.as_str(), problem));
+    for problem in path_segment(metric.name) {
+        errors.push(FieldError::invalid(&at, metric.name, problem));
     }
 }
 
@@ -184,9 +184,9 @@ fn validate_target(target: &MetricTarget, path: &Path<'_>, errors: &mut ErrorLis
     if target.type_.is_empty() {
         errors.push(FieldError::required(&at, "must specify a metric target type"));
     }
-    if !matches!(target.type_.as_str(), "Utilization" | "Value" | "AverageValue") {
+    if !matches!(target.type_, "Utilization" | "Value" | "AverageValue") {
         let detail = "must be either Utilization, Value, or AverageValue";
-        errors.push(FieldError::invalid(&at, target.type_.as_str(), detail));
+        errors.push(FieldError::invalid(&at, target.type_, detail));
     }
     validate_positive(target.value.as_ref(), &path.child("value"), errors);
     validate_positive(target.average_value.as_ref(), &path.child("averageValue"), errors);

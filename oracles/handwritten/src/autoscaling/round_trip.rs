@@ -3,18 +3,19 @@
 //! Both annotations hold JSON. One that does not fit its type counts for nothing, as Go's decoder has it.
 
 use crate::quantity;
-use k8s_openapi::api::autoscaling::v2::{
+use crate::types::Quantity;
+use crate::types::autoscaling::v2::{
     ContainerResourceMetricSource, CrossVersionObjectReference, ExternalMetricSource, HPAScalingPolicy,
     HPAScalingRules, HorizontalPodAutoscalerBehavior, MetricIdentifier, MetricSpec, MetricTarget, ObjectMetricSource,
     PodsMetricSource, ResourceMetricSource,
 };
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
-use serde::de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use crate::types::meta::v1::{LabelSelector, LabelSelectorRequirement};
+use serde::de::{DeserializeOwned, DeserializeSeed, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::fmt;
-use takeover_harness::object;
+use takeover_harness::object::{Arena, Map};
 
 /// Metrics beside the processor load.
 pub(super) const METRICS: &str = "autoscaling.alpha.kubernetes.io/metrics";
@@ -71,19 +72,19 @@ const BEHAVIOR_MEMBERS: &[&str] = &[
 ];
 
 /// The metrics of an annotation.
-pub(super) fn metrics(annotation: &str) -> Option<Vec<MetricSpec>> {
+pub(super) fn metrics<'a>(annotation: &str, arena: &'a Arena) -> Option<Vec<MetricSpec<'a>>> {
     let metrics: Option<Vec<Option<Metric>>> = read(annotation, METRIC_MEMBERS)?;
-    Some(metrics.unwrap_or_default().into_iter().map(|metric| metric.unwrap_or_default().into()).collect())
+    Some(metrics.unwrap_or_default().into_iter().map(|metric| metric.unwrap_or_default().to_hub(arena)).collect())
 }
 
 /// The behavior of an annotation, when it says something.
-pub(super) fn behavior(annotation: &str) -> Option<HorizontalPodAutoscalerBehavior> {
+pub(super) fn behavior<'a>(annotation: &str, arena: &'a Arena) -> Option<&'a HorizontalPodAutoscalerBehavior<'a>> {
     let behavior = read::<Option<Behavior>>(annotation, BEHAVIOR_MEMBERS)??;
     let behavior = HorizontalPodAutoscalerBehavior {
-        scale_up: behavior.scale_up.map(Rules::into),
-        scale_down: behavior.scale_down.map(Rules::into),
+        scale_up: behavior.scale_up.map(|rules| rules.to_hub(arena)),
+        scale_down: behavior.scale_down.map(|rules| rules.to_hub(arena)),
     };
-    (behavior != HorizontalPodAutoscalerBehavior::default()).then_some(behavior)
+    (behavior != HorizontalPodAutoscalerBehavior::default()).then(|| &*arena.alloc(behavior))
 }
 
 #[derive(Default, Deserialize)]
@@ -104,10 +105,10 @@ struct ObjectSource {
     target: Option<Reference>,
     metric_name: Option<String>,
     #[serde(deserialize_with = "read_quantity")]
-    target_value: Option<Quantity>,
-    selector: Option<LabelSelector>,
+    target_value: Option<String>,
+    selector: Option<Selector>,
     #[serde(deserialize_with = "read_quantity")]
-    average_value: Option<Quantity>,
+    average_value: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -123,8 +124,8 @@ struct Reference {
 struct PodsSource {
     metric_name: Option<String>,
     #[serde(deserialize_with = "read_quantity")]
-    target_average_value: Option<Quantity>,
-    selector: Option<LabelSelector>,
+    target_average_value: Option<String>,
+    selector: Option<Selector>,
 }
 
 /// A resource of pods, or of one of their containers.
@@ -135,18 +136,18 @@ struct ResourceSource {
     container: Option<String>,
     target_average_utilization: Option<i32>,
     #[serde(deserialize_with = "read_quantity")]
-    target_average_value: Option<Quantity>,
+    target_average_value: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ExternalSource {
     metric_name: Option<String>,
-    metric_selector: Option<LabelSelector>,
+    metric_selector: Option<Selector>,
     #[serde(deserialize_with = "read_quantity")]
-    target_value: Option<Quantity>,
+    target_value: Option<String>,
     #[serde(deserialize_with = "read_quantity")]
-    target_average_value: Option<Quantity>,
+    target_average_value: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -163,7 +164,7 @@ struct Rules {
     select_policy: Option<String>,
     policies: Option<Vec<Option<ScalingPolicy>>>,
     #[serde(deserialize_with = "read_quantity")]
-    tolerance: Option<Quantity>,
+    tolerance: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
@@ -173,6 +174,27 @@ struct ScalingPolicy {
     kind: Option<String>,
     value: Option<i32>,
     period_seconds: Option<i32>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Selector {
+    match_labels: Option<BTreeMap<String, String>>,
+    match_expressions: Option<Vec<Requirement>>,
+    /// With this, the struct is not read from a list of its members.
+    #[serde(flatten)]
+    _others: IgnoredAny,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Requirement {
+    key: Option<String>,
+    operator: Option<String>,
+    values: Option<Vec<String>>,
+    /// As in [`Selector`].
+    #[serde(flatten)]
+    _others: IgnoredAny,
 }
 
 /// Reads JSON with these members as Go's decoder does: whatever the case of their letters, and the last of several counts.
@@ -235,7 +257,7 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
+        let mut object = serde_json::Map::new();
         while let Some(name) = source.next_key::<String>()? {
             let known = self.0.iter().find(|known| known.eq_ignore_ascii_case(&name));
             let value = match known {
@@ -248,126 +270,177 @@ impl<'de> Visitor<'de> for Members<'_> {
     }
 }
 
-fn read_quantity<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Quantity>, D::Error> {
+fn read_quantity<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>, D::Error> {
     let text = match Option::<Value>::deserialize(source)? {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text,
         Some(Value::Number(number)) => number.to_string(),
         Some(_) => return Err(serde::de::Error::custom("no quantity")),
     };
-    object::Quantity::parse(&text, true).map_err(serde::de::Error::custom)?;
-    Ok(Some(Quantity(text)))
+    Quantity::parse(&text, true).map_err(serde::de::Error::custom)?;
+    Ok(Some(text))
 }
 
-fn identifier(name: Option<String>, selector: Option<LabelSelector>) -> MetricIdentifier {
-    MetricIdentifier { name: name.unwrap_or_default(), selector }
+/// The text of a member, empty where there is none.
+fn text<'a>(member: Option<&str>, arena: &'a Arena) -> &'a str {
+    arena.alloc_str(member.unwrap_or_default())
+}
+
+fn amount<'a>(member: Option<&str>, arena: &'a Arena) -> Option<Quantity<'a>> {
+    member.map(|text| quantity::of_text(arena.alloc_str(text)))
+}
+
+fn identifier<'a>(name: Option<&str>, selector: Option<&Selector>, arena: &'a Arena) -> MetricIdentifier<'a> {
+    MetricIdentifier { name: text(name, arena), selector: selector.map(|selector| selector.to_hub(arena)) }
 }
 
 /// A target of type `kind`, or of an average value when there is none of that kind.
-fn target(kind: &str, value: Option<Quantity>, average: Option<Quantity>, share: Option<i32>) -> MetricTarget {
-    MetricTarget { type_: kind.to_owned(), value, average_value: average, average_utilization: share }
+fn target<'a>(
+    kind: &'static str,
+    value: Option<Quantity<'a>>,
+    average: Option<Quantity<'a>>,
+    share: Option<i32>,
+) -> MetricTarget<'a> {
+    MetricTarget { type_: kind, value, average_value: average, average_utilization: share }
 }
 
-impl From<Metric> for MetricSpec {
-    fn from(metric: Metric) -> Self {
-        Self {
-            type_: metric.kind.unwrap_or_default(),
-            object: metric.object.map(Into::into),
-            pods: metric.pods.map(Into::into),
-            resource: metric.resource.map(|source| {
-                let (name, target) = source.name_and_target();
-                ResourceMetricSource { name, target }
+impl Metric {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> MetricSpec<'a> {
+        MetricSpec {
+            type_: text(self.kind.as_deref(), arena),
+            object: self.object.as_ref().map(|source| source.to_hub(arena)),
+            pods: self.pods.as_ref().map(|source| source.to_hub(arena)),
+            resource: self.resource.as_ref().map(|source| {
+                let (name, target) = source.name_and_target(arena);
+                &*arena.alloc(ResourceMetricSource { name, target })
             }),
-            container_resource: metric.container_resource.map(|mut source| {
-                let container = source.container.take().unwrap_or_default();
-                let (name, target) = source.name_and_target();
-                ContainerResourceMetricSource { name, target, container }
+            container_resource: self.container_resource.as_ref().map(|source| {
+                let container = text(source.container.as_deref(), arena);
+                let (name, target) = source.name_and_target(arena);
+                &*arena.alloc(ContainerResourceMetricSource { name, target, container })
             }),
-            external: metric.external.map(Into::into),
+            external: self.external.as_ref().map(|source| source.to_hub(arena)),
         }
     }
 }
 
-impl From<ObjectSource> for ObjectMetricSource {
-    fn from(source: ObjectSource) -> Self {
-        let kind = if source.average_value.is_some() { "AverageValue" } else { "Value" };
+impl ObjectSource {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> &'a ObjectMetricSource<'a> {
+        let average = amount(self.average_value.as_deref(), arena);
+        let kind = if average.is_some() { "AverageValue" } else { "Value" };
         // The value has no pointer in `v1`, so that it is always written: beside an average, zero says nothing.
-        let value = source.target_value.unwrap_or_else(zero);
-        let said = source.average_value.is_none() || quantity::sign(&value).is_ne();
-        let reference = source.target.unwrap_or_default();
-        Self {
-            described_object: CrossVersionObjectReference {
-                kind: reference.kind.unwrap_or_default(),
-                name: reference.name.unwrap_or_default(),
-                api_version: reference.api_version,
-            },
-            target: target(kind, said.then_some(value), source.average_value, None),
-            metric: identifier(source.metric_name, source.selector),
-        }
+        let value = amount(self.target_value.as_deref(), arena).unwrap_or_default();
+        let said = average.is_none() || quantity::sign(&value).is_ne();
+        let reference = self.target.as_ref().map(|reference| CrossVersionObjectReference {
+            kind: text(reference.kind.as_deref(), arena),
+            name: text(reference.name.as_deref(), arena),
+            api_version: reference.api_version.as_deref().map(|version| &*arena.alloc_str(version)),
+        });
+        arena.alloc(ObjectMetricSource {
+            described_object: reference.unwrap_or_default(),
+            target: target(kind, said.then_some(value), average, None),
+            metric: identifier(self.metric_name.as_deref(), self.selector.as_ref(), arena),
+        })
     }
 }
 
-impl From<PodsSource> for PodsMetricSource {
-    fn from(source: PodsSource) -> Self {
-        let average = source.target_average_value.unwrap_or_else(zero);
-        Self {
-            metric: identifier(source.metric_name, source.selector),
+impl PodsSource {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> &'a PodsMetricSource<'a> {
+        let average = amount(self.target_average_value.as_deref(), arena).unwrap_or_default();
+        arena.alloc(PodsMetricSource {
+            metric: identifier(self.metric_name.as_deref(), self.selector.as_ref(), arena),
             target: target("AverageValue", None, Some(average), None),
-        }
+        })
     }
 }
 
 impl ResourceSource {
-    fn name_and_target(self) -> (String, MetricTarget) {
+    fn name_and_target<'a>(&self, arena: &'a Arena) -> (&'a str, MetricTarget<'a>) {
         let share = self.target_average_utilization;
         let kind = if share.is_some() { "Utilization" } else { "AverageValue" };
-        (self.name.unwrap_or_default(), target(kind, None, self.target_average_value, share))
+        let average = amount(self.target_average_value.as_deref(), arena);
+        (text(self.name.as_deref(), arena), target(kind, None, average, share))
     }
 }
 
-impl From<ExternalSource> for ExternalMetricSource {
-    fn from(source: ExternalSource) -> Self {
-        let kind = if source.target_value.is_some() { "Value" } else { "AverageValue" };
-        Self {
-            metric: identifier(source.metric_name, source.metric_selector),
-            target: target(kind, source.target_value, source.target_average_value, None),
-        }
+impl ExternalSource {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> &'a ExternalMetricSource<'a> {
+        let value = amount(self.target_value.as_deref(), arena);
+        let kind = if value.is_some() { "Value" } else { "AverageValue" };
+        let average = amount(self.target_average_value.as_deref(), arena);
+        arena.alloc(ExternalMetricSource {
+            metric: identifier(self.metric_name.as_deref(), self.metric_selector.as_ref(), arena),
+            target: target(kind, value, average, None),
+        })
     }
 }
 
-impl From<Rules> for HPAScalingRules {
-    fn from(rules: Rules) -> Self {
-        let policies = rules.policies.map(|policies| {
-            let policies = policies.into_iter().map(Option::unwrap_or_default);
-            policies
-                .map(|policy| HPAScalingPolicy {
-                    type_: policy.kind.unwrap_or_default(),
-                    value: policy.value.unwrap_or_default(),
-                    period_seconds: policy.period_seconds.unwrap_or_default(),
-                })
-                .collect()
+impl Selector {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> &'a LabelSelector<'a> {
+        let labels = self.match_labels.as_ref().map(|labels| {
+            let entry = |(name, value): (&String, &String)| (&*arena.alloc_str(name), &*arena.alloc_str(value));
+            Map::new(arena.alloc_slice_fill_iter(labels.iter().map(entry)))
         });
-        Self {
-            policies,
-            select_policy: rules.select_policy,
-            stabilization_window_seconds: rules.stabilization_window_seconds,
-            tolerance: rules.tolerance,
+        let requirements = self.match_expressions.as_ref().map(|requirements| {
+            let requirements = requirements.iter().map(|requirement| requirement.to_hub(arena));
+            &*arena.alloc_slice_fill_iter(requirements)
+        });
+        arena.alloc(LabelSelector { match_labels: labels, match_expressions: requirements })
+    }
+}
+
+impl Requirement {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> LabelSelectorRequirement<'a> {
+        let values = self.values.as_ref().map(|values| {
+            let values = values.iter().map(|value| &*arena.alloc_str(value));
+            &*arena.alloc_slice_fill_iter(values)
+        });
+        LabelSelectorRequirement {
+            key: text(self.key.as_deref(), arena),
+            operator: text(self.operator.as_deref(), arena),
+            values,
         }
     }
 }
 
-fn zero() -> Quantity {
-    Quantity("0".to_owned())
+impl Rules {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> &'a HPAScalingRules<'a> {
+        let policies = self.policies.as_ref().map(|policies| {
+            let policies = policies.iter().map(|policy| match policy {
+                Some(policy) => policy.to_hub(arena),
+                None => HPAScalingPolicy::default(),
+            });
+            &*arena.alloc_slice_fill_iter(policies)
+        });
+        arena.alloc(HPAScalingRules {
+            policies,
+            select_policy: self.select_policy.as_deref().map(|policy| &*arena.alloc_str(policy)),
+            stabilization_window_seconds: self.stabilization_window_seconds,
+            tolerance: amount(self.tolerance.as_deref(), arena),
+        })
+    }
+}
+
+impl ScalingPolicy {
+    fn to_hub<'a>(&self, arena: &'a Arena) -> HPAScalingPolicy<'a> {
+        HPAScalingPolicy {
+            type_: text(self.kind.as_deref(), arena),
+            value: self.value.unwrap_or_default(),
+            period_seconds: self.period_seconds.unwrap_or_default(),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::metrics;
+    use takeover_harness::object::Arena;
 
     #[test]
     fn names_of_labels_keep_their_case() {
+        let arena = Arena::new();
         let annotation = r#"[{"TYPE":"Pods","pods":{"SELECTOR":{"MatchLabels":{"type":"a","TYPE":"b"}}}}]"#;
-        let metrics = metrics(annotation).unwrap_or_default();
+        let metrics = metrics(annotation, &arena).unwrap_or_default();
         let labels = metrics
             .into_iter()
             .filter_map(|metric| metric.pods?.metric.selector?.match_labels)
@@ -379,9 +452,28 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_counts_for_nothing() {
-        for annotation in ["", "[", "{}", "[{}] []", r#"[{"TYPE":1}]"#, r#"[{"pods":{"metricName":[]}}]"#] {
-            assert!(metrics(annotation).is_none(), "{annotation}");
+        let arena = Arena::new();
+        for annotation in [
+            "",
+            "[",
+            "{}",
+            "[{}] []",
+            r#"[{"TYPE":1}]"#,
+            r#"[{"pods":{"metricName":[]}}]"#,
+            r#"[{"pods":{"selector":[]}}]"#,
+            r#"[{"pods":{"selector":{"matchExpressions":[[]]}}}]"#,
+            r#"[{"pods":{"selector":{"matchExpressions":[null]}}}]"#,
+        ] {
+            assert!(metrics(annotation, &arena).is_none(), "{annotation}");
         }
-        assert_eq!(metrics("null").map(|metrics| metrics.len()), Some(0));
+        assert_eq!(metrics("null", &arena).map(|metrics| metrics.len()), Some(0));
+        let selector =
+            r#"[{"pods":{"selector":{"other":1,"matchExpressions":[{"KEY":"a","other":2,"values":null}]}}}]"#;
+        let found = metrics(selector, &arena).unwrap_or_default();
+        let requirements = found.iter().filter_map(|metric| metric.pods?.metric.selector?.match_expressions).flatten();
+        assert_eq!(
+            requirements.map(|requirement| (requirement.key, requirement.values)).collect::<Vec<_>>(),
+            [("a", None)]
+        );
     }
 }

@@ -4,8 +4,7 @@ use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::{Covered, non_negative};
-use k8s_openapi::api::autoscaling::v1::Scale;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::autoscaling::v1::Scale;
 use takeover_harness::error::ErrorList;
 use takeover_harness::path::Path;
 
@@ -18,20 +17,16 @@ impl Served for Scales {
 }
 
 impl Checks for Scales {
-    type Object = Scale;
+    type Object<'a> = Scale<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const MAIN: bool = false;
     const SUBRESOURCES: &'static [&'static str] = &["scale"];
 
-    fn metadata(object: &Scale) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &Scale, _: &Request<'_>, errors: &mut ErrorList) {
         let name = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
         meta::validate_create(&new.metadata, Self::SCOPE, name, &Path::ROOT.child("metadata"), errors);
-        let replicas = new.spec.as_ref().and_then(|spec| spec.replicas).unwrap_or(0);
+        let replicas = new.spec.and_then(|spec| spec.replicas).unwrap_or(0);
         non_negative(replicas.into(), &Path::ROOT.child("spec").child("replicas"), Covered::Yes, errors);
     }
 

@@ -3,7 +3,7 @@
 use crate::meta::parse_group_version;
 use crate::names::path_segment;
 use crate::report::text;
-use k8s_openapi::api::autoscaling::v2::CrossVersionObjectReference;
+use crate::types::autoscaling::v2::CrossVersionObjectReference;
 use std::borrow::Cow;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -39,16 +39,16 @@ pub fn validate_reference(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    for (value, member) in [(&reference.kind, "kind"), (&reference.name, "name")] {
+    for (value, member) in [(reference.kind, "kind"), (reference.name, "name")] {
         let at = path.child(member);
         if value.is_empty() {
             errors.push(FieldError::required(&at, ""));
         }
         for problem in path_segment(value) {
-            errors.push(FieldError::invalid(&at, value.as_str(), problem));
+            errors.push(FieldError::invalid(&at, value, problem));
         }
     }
-    let version = text(reference.api_version.as_ref());
+    let version = text(reference.api_version);
     if let Some(problem) = api_version_problem(version, versions) {
         errors.push(FieldError::invalid(&path.child("apiVersion"), version, problem));
     }

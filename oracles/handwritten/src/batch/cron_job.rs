@@ -10,8 +10,7 @@ use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative, not_supported, text};
-use k8s_openapi::api::batch::v1::{CronJob, CronJobSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::batch::v1::{CronJob, CronJobSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::pair::Delegated;
@@ -75,20 +74,16 @@ pub(crate) fn default_job(job: &mut Edit<'_>) {
 }
 
 impl Checks for CronJobs {
-    type Object = CronJob;
+    type Object<'a> = CronJob<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
 
-    fn metadata(object: &CronJob) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &CronJob, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
-        validate_spec(new, None, request, errors);
-        let name = text(new.metadata.name.as_ref());
+        validate_spec(&spec(new), None, request, errors);
+        let name = text(new.metadata.name);
         if name.len() > NAME_LIMIT {
             let detail = "must be no more than 52 characters";
             errors.push(FieldError::invalid(&path.child("name"), name, detail));
@@ -97,7 +92,7 @@ impl Checks for CronJobs {
 
     fn update(new: &CronJob, old: &CronJob, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(new, Some(old), request, errors);
+        validate_spec(&spec(new), Some(&spec(old)), request, errors);
     }
 
     fn delegated() -> Vec<Delegated> {
@@ -105,23 +100,25 @@ impl Checks for CronJobs {
     }
 }
 
-fn validate_spec(new: &CronJob, old: Option<&CronJob>, request: &Request<'_>, errors: &mut ErrorList) {
-    let spec = &new.spec;
-    let before = old.map(|old| &old.spec);
+fn spec<'a>(job: &CronJob<'a>) -> CronJobSpec<'a> {
+    job.spec.copied().unwrap_or_default()
+}
+
+fn validate_spec(spec: &CronJobSpec, before: Option<&CronJobSpec>, request: &Request<'_>, errors: &mut ErrorList) {
     let path = Path::ROOT.child("spec");
     validate_schedule(spec, before, &path.child("schedule"), errors);
     if let Some(seconds) = spec.starting_deadline_seconds {
         non_negative(seconds, &path.child("startingDeadlineSeconds"), Covered::No, errors);
     }
     if before.is_none_or(|before| before.time_zone != spec.time_zone)
-        && let Some(zone) = &spec.time_zone
+        && let Some(zone) = spec.time_zone
     {
         for problem in time_zone_problems(zone) {
-            errors.push(FieldError::invalid(&path.child("timeZone"), zone.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("timeZone"), zone, problem));
         }
     }
     let at = path.child("concurrencyPolicy");
-    match text(spec.concurrency_policy.as_ref()) {
+    match text(spec.concurrency_policy) {
         "Allow" | "Forbid" | "Replace" => {}
         "" => errors.push(FieldError::required(&at, "")),
         other => errors.push(not_supported(&at, other, &["Allow", "Forbid", "Replace"])),
@@ -140,7 +137,7 @@ fn validate_spec(new: &CronJob, old: Option<&CronJob>, request: &Request<'_>, er
 
 /// A schedule names no time zone unless the stored one did.
 fn validate_schedule(spec: &CronJobSpec, before: Option<&CronJobSpec>, path: &Path<'_>, errors: &mut ErrorList) {
-    let schedule = spec.schedule.as_str();
+    let schedule = spec.schedule;
     if schedule.is_empty() {
         errors.push(FieldError::required(path, "").covered());
         return;

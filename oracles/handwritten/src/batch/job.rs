@@ -6,7 +6,7 @@ use crate::core::v1::pod_template::validate_pod_template;
 use crate::kind::Request;
 use crate::report::{Covered, non_negative, not_supported, text, too_long};
 use crate::selector::selector_form;
-use k8s_openapi::api::batch::v1::{JobSpec, JobTemplateSpec};
+use crate::types::batch::v1::{JobSpec, JobTemplateSpec};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -28,11 +28,11 @@ pub(super) fn validate_job_template(
     errors: &mut ErrorList,
 ) {
     let none = JobSpec::default();
-    let spec = template.spec.as_ref().unwrap_or(&none);
+    let spec = template.spec.unwrap_or(&none);
     let path = path.child("spec");
-    validate_job(spec, old.and_then(|old| old.spec.as_ref()), request, &path, errors);
-    if let Some(selector) = &spec.selector {
-        let value = selector_form(Some(selector));
+    validate_job(spec, old.and_then(|old| old.spec), request, &path, errors);
+    if spec.selector.is_some() {
+        let value = selector_form(spec.selector);
         errors.push(FieldError::invalid(&path.child("selector"), value, "`selector` will be auto-generated"));
     }
     if spec.manual_selector == Some(true) {
@@ -58,14 +58,14 @@ fn validate_job(spec: &JobSpec, old: Option<&JobSpec>, request: &Request<'_>, pa
         let detail = "when maxFailedIndexes is specified";
         errors.push(FieldError::required(&path.child("backoffLimitPerIndex"), detail));
     }
-    if let Some(manager) = &spec.managed_by {
+    if let Some(manager) = spec.managed_by {
         let at = path.child("managedBy");
         validate_manager(manager, &at, errors);
         if manager.len() > MANAGED_BY_LIMIT {
             errors.push(too_long(&at, MANAGED_BY_LIMIT));
         }
     }
-    match spec.completion_mode.as_deref() {
+    match spec.completion_mode {
         Some("Indexed") => validate_indexed(spec, path, errors),
         Some("NonIndexed") | None => {
             for (number, name) in
@@ -80,7 +80,7 @@ fn validate_job(spec: &JobSpec, old: Option<&JobSpec>, request: &Request<'_>, pa
             errors.push(not_supported(&path.child("completionMode"), other, &["NonIndexed", "Indexed"]));
         }
     }
-    if let Some(policy) = &spec.pod_failure_policy {
+    if let Some(policy) = spec.pod_failure_policy {
         validate_pod_failure_policy(policy, spec, request, &path.child("podFailurePolicy"), errors);
     }
     validate_success(spec, request, path, errors);
@@ -146,9 +146,9 @@ fn validate_indexed(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
 }
 
 fn validate_success(spec: &JobSpec, request: &Request<'_>, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(policy) = &spec.success_policy else { return };
+    let Some(policy) = spec.success_policy else { return };
     let at = path.child("successPolicy");
-    if text(spec.completion_mode.as_ref()) == "Indexed" {
+    if text(spec.completion_mode) == "Indexed" {
         validate_success_policy(policy, spec.completions, &at, errors);
         return;
     }
@@ -163,7 +163,7 @@ fn validate_success(spec: &JobSpec, request: &Request<'_>, path: &Path<'_>, erro
 }
 
 fn validate_replacement(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(policy) = spec.pod_replacement_policy.as_deref() else { return };
+    let Some(policy) = spec.pod_replacement_policy else { return };
     let supported: &[&str] =
         if spec.pod_failure_policy.is_some() { &["Failed"] } else { &["Failed", "TerminatingOrFailed"] };
     if !supported.contains(&policy) {
@@ -180,7 +180,7 @@ fn validate_template(
     errors: &mut ErrorList,
 ) {
     validate_pod_template(&spec.template, old.map(|old| &old.template), request, path, errors);
-    let policy = text(spec.template.spec.as_ref().and_then(|spec| spec.restart_policy.as_ref()));
+    let policy = text(spec.template.spec.and_then(|spec| spec.restart_policy));
     let at = path.child("spec");
     let at = at.child("restartPolicy");
     match policy {

@@ -2,8 +2,8 @@
 
 use crate::kind::Request;
 use crate::names::label_key;
-use crate::report::{not_supported, text, too_many};
-use k8s_openapi::api::batch::v1::{
+use crate::report::{not_supported, too_many};
+use crate::types::batch::v1::{
     JobSpec, PodFailurePolicy, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyOnPodConditionsPattern,
     PodFailurePolicyRule,
 };
@@ -48,7 +48,7 @@ fn validate_rule(
     errors: &mut ErrorList,
 ) {
     let at = path.child("action");
-    match rule.action.as_str() {
+    match rule.action {
         "" => errors.push(required_of(&at, &ACTIONS)),
         "FailIndex" if spec.backoff_limit_per_index.is_none() => {
             errors.push(FieldError::invalid(&at, "FailIndex", "requires the backoffLimitPerIndex to be set"));
@@ -56,10 +56,10 @@ fn validate_rule(
         action if ACTIONS.contains(&action) => {}
         other => errors.push(not_supported(&at, other, &ACTIONS)),
     }
-    if let Some(codes) = &rule.on_exit_codes {
+    if let Some(codes) = rule.on_exit_codes {
         validate_exit_codes(codes, spec, request, &path.child("onExitCodes"), errors);
     }
-    let conditions = rule.on_pod_conditions.as_deref().unwrap_or_default();
+    let conditions = rule.on_pod_conditions.unwrap_or_default();
     validate_conditions(conditions, &path.child("onPodConditions"), errors);
     let detail = match (rule.on_exit_codes.is_some(), !conditions.is_empty()) {
         (true, true) => "specifying both OnExitCodes and OnPodConditions is not supported",
@@ -75,12 +75,12 @@ fn validate_conditions(conditions: &[PodFailurePolicyOnPodConditionsPattern], pa
     }
     for (index, condition) in conditions.iter().enumerate() {
         let at = path.index(index);
-        for problem in label_key(&condition.type_) {
-            let error = FieldError::invalid(&at.child("type"), condition.type_.as_str(), problem);
+        for problem in label_key(condition.type_) {
+            let error = FieldError::invalid(&at.child("type"), condition.type_, problem);
             errors.push(error.with_origin("format=qualified-name"));
         }
         let at = at.child("status");
-        match text(condition.status.as_ref()) {
+        match condition.status {
             "" => errors.push(required_of(&at, &STATUSES)),
             status if STATUSES.contains(&status) => {}
             other => errors.push(not_supported(&at, other, &STATUSES)),
@@ -96,22 +96,22 @@ fn validate_exit_codes(
     errors: &mut ErrorList,
 ) {
     let at = path.child("operator");
-    match codes.operator.as_str() {
+    match codes.operator {
         "" => errors.push(required_of(&at, &OPERATORS)),
         operator if OPERATORS.contains(&operator) => {}
         other => errors.push(not_supported(&at, other, &OPERATORS)),
     }
-    if let Some(name) = &codes.container_name {
-        let pod = spec.template.spec.as_ref();
+    if let Some(name) = codes.container_name {
+        let pod = spec.template.spec;
         let mut containers =
-            pod.into_iter().flat_map(|pod| pod.containers.iter().chain(pod.init_containers.iter().flatten()));
-        if !containers.any(|container| container.name == *name) {
+            pod.into_iter().flat_map(|pod| pod.containers.iter().chain(pod.init_containers.into_iter().flatten()));
+        if !containers.any(|container| container.name == name) {
             let detail = "must be one of the container or initContainer names in the pod template";
-            errors.push(FieldError::invalid(&path.child("containerName"), name.as_str(), detail));
+            errors.push(FieldError::invalid(&path.child("containerName"), name, detail));
         }
     }
     let at = path.child("values");
-    let all = || if request.has_at(&at) { BadValue::Json(codes.values.clone().into()) } else { BadValue::Null };
+    let all = || if request.has_at(&at) { BadValue::Json(codes.values.into()) } else { BadValue::Null };
     if codes.values.is_empty() {
         errors.push(FieldError::invalid(&at, all(), "at least one value is required"));
     } else if codes.values.len() > EXIT_CODES {

@@ -2,7 +2,7 @@
 
 use super::schedule::atoi;
 use crate::report::{Covered, non_negative, too_long, too_many};
-use k8s_openapi::api::batch::v1::{SuccessPolicy, SuccessPolicyRule};
+use crate::types::batch::v1::{SuccessPolicy, SuccessPolicyRule};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -37,7 +37,7 @@ fn validate_rule(rule: &SuccessPolicyRule, completions: Option<i32>, path: &Path
     }
     let Some(completions) = completions else { return };
     let mut total = 0;
-    if let Some(indexes) = &rule.succeeded_indexes {
+    if let Some(indexes) = rule.succeeded_indexes {
         let at = path.child("succeededIndexes");
         if indexes.len() > INDEXES_LIMIT {
             errors.push(too_long(&at, INDEXES_LIMIT));
@@ -46,7 +46,7 @@ fn validate_rule(rule: &SuccessPolicyRule, completions: Option<i32>, path: &Path
             Ok(count) => total = count,
             Err(problem) => {
                 let detail = format!("error parsing succeededIndexes: {problem}");
-                errors.push(FieldError::invalid(&at, indexes.as_str(), detail));
+                errors.push(FieldError::invalid(&at, indexes, detail));
             }
         }
     }

@@ -3,8 +3,8 @@
 use super::line_diff::unified;
 use crate::report::text;
 use crate::time;
-use k8s_openapi::api::certificates::v1::CertificateSigningRequestCondition as Condition;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use crate::types::Time;
+use crate::types::certificates::v1::CertificateSigningRequestCondition as Condition;
 use serde_json::{Value, json};
 
 /// The unified diff of two lists of conditions.
@@ -16,14 +16,14 @@ pub(super) fn diff(old: &[&Condition], new: &[&Condition]) -> String {
 fn lines(conditions: &[&Condition]) -> Vec<String> {
     let mut out = vec!["[".to_owned()];
     for (index, condition) in conditions.iter().enumerate() {
-        let time = |time: Option<&Time>| time.map_or(Value::Null, time::json);
+        let time = |time: Option<Time>| time.map_or(Value::Null, time::json);
         let members = [
             ("Type", json!(condition.type_)),
             ("Status", json!(condition.status)),
-            ("Reason", json!(text(condition.reason.as_ref()))),
-            ("Message", json!(text(condition.message.as_ref()))),
-            ("LastUpdateTime", time(condition.last_update_time.as_ref())),
-            ("LastTransitionTime", time(condition.last_transition_time.as_ref())),
+            ("Reason", json!(text(condition.reason))),
+            ("Message", json!(text(condition.message))),
+            ("LastUpdateTime", time(condition.last_update_time)),
+            ("LastTransitionTime", time(condition.last_transition_time)),
         ];
         out.push(" {".to_owned());
         let last = members.len() - 1;
@@ -41,13 +41,8 @@ fn lines(conditions: &[&Condition]) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn condition(reason: &str) -> Condition {
-        Condition {
-            type_: "Approved".to_owned(),
-            status: "True".to_owned(),
-            reason: Some(reason.to_owned()),
-            ..Condition::default()
-        }
+    fn condition(reason: &str) -> Condition<'_> {
+        Condition { type_: "Approved", status: "True", reason: Some(reason), ..Condition::default() }
     }
 
     #[test]

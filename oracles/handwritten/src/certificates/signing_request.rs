@@ -9,14 +9,13 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::Problems;
 use crate::report::not_supported;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use k8s_openapi::ByteString;
-use k8s_openapi::api::certificates::v1::{
+use crate::types::certificates::v1::{
     CertificateSigningRequestCondition as Condition, CertificateSigningRequestStatus,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::{ByteString, Described, view};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::Edit;
@@ -61,22 +60,28 @@ fn any_name(_: &str) -> Problems {
     Problems::new()
 }
 
-/// A CertificateSigningRequest that may lack its request, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct SigningRequest {
-    metadata: ObjectMeta,
-    spec: SigningRequestSpec,
-    status: CertificateSigningRequestStatus,
+view! {
+    /// A CertificateSigningRequest whose request may be missing, which is not the same as an empty one.
+    pub struct SigningRequest {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: SigningRequestSpec<'a>,
+        "status" => status: CertificateSigningRequestStatus<'a>,
+    }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct SigningRequestSpec {
-    request: Option<ByteString>,
-    signer_name: String,
-    expiration_seconds: Option<i32>,
-    usages: Vec<String>,
+impl<'a> Described<'a> for SigningRequest<'a> {
+    fn metadata(&self) -> &ObjectMeta<'a> {
+        &self.metadata
+    }
+}
+
+view! {
+    struct SigningRequestSpec {
+        "request" => request: Option<ByteString<'a>>,
+        "signerName" => signer_name: &'a str,
+        "expirationSeconds" => expiration_seconds: Option<i32>,
+        "usages" => usages: &'a [&'a str],
+    }
 }
 
 /// Judges CertificateSigningRequests as a Kubernetes 1.36 server does.
@@ -103,14 +108,10 @@ impl Served for CertificateSigningRequestsV1beta1 {
 }
 
 impl Checks for CertificateSigningRequests {
-    type Object = SigningRequest;
+    type Object<'a> = SigningRequest<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
     const SUBRESOURCES: &'static [&'static str] = &["status", "approval"];
-
-    fn metadata(object: &SigningRequest) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn forget() -> bool {
         forget();
@@ -152,8 +153,8 @@ struct Tolerated {
 
 impl Tolerated {
     fn of(new: &SigningRequest, old: &SigningRequest) -> Self {
-        let types = || conditions(old).iter().map(|condition| condition.type_.as_str());
-        let usages = || old.spec.usages.iter().map(String::as_str);
+        let types = || conditions(old).iter().map(|condition| condition.type_);
+        let usages = || old.spec.usages.iter().copied();
         let has = |name| types().any(|found| found == name);
         Self {
             legacy_signer: old.spec.signer_name == LEGACY_UNKNOWN,
@@ -172,25 +173,25 @@ fn repeats<'n>(mut names: impl Iterator<Item = &'n str>) -> bool {
     names.any(|name| !seen.insert(name))
 }
 
-fn conditions(request: &SigningRequest) -> &[Condition] {
-    request.status.conditions.as_deref().unwrap_or_default()
+fn conditions<'a>(request: &SigningRequest<'a>) -> &'a [Condition<'a>] {
+    request.status.conditions.unwrap_or_default()
 }
 
-fn certificate(request: &SigningRequest) -> &[u8] {
-    request.status.certificate.as_ref().map_or(&[], |bytes| &bytes.0)
+fn certificate<'a>(request: &SigningRequest<'a>) -> &'a [u8] {
+    request.status.certificate.unwrap_or_default().0
 }
 
 fn validate_request(new: &SigningRequest, tolerated: &Tolerated, errors: &mut ErrorList) {
     let path = Path::ROOT.child("metadata");
     meta::validate_create(&new.metadata, CertificateSigningRequests::SCOPE, NAME, &path, errors);
     let path = Path::ROOT.child("spec");
-    let request = new.spec.request.as_ref().map(|bytes| bytes.0.as_slice());
+    let request = new.spec.request.map(|bytes| bytes.0);
     if let Err(fault) = check_again(request.unwrap_or_default()) {
         let found = request.map_or(BadValue::Null, |request| STANDARD.encode(request).into());
         errors.push(FieldError::invalid(&path.child("request"), found, fault));
     }
-    validate_usages(&new.spec.usages, tolerated, &path.child("usages"), errors);
-    let signer = new.spec.signer_name.as_str();
+    validate_usages(new.spec.usages, tolerated, &path.child("usages"), errors);
+    let signer = new.spec.signer_name;
     let at = path.child("signerName");
     if signer == LEGACY_UNKNOWN && !tolerated.legacy_signer {
         errors.push(FieldError::invalid(&at, signer, "the legacy signerName is not allowed via this API version"));
@@ -210,18 +211,18 @@ fn validate_request(new: &SigningRequest, tolerated: &Tolerated, errors: &mut Er
     }
 }
 
-fn validate_usages(usages: &[String], tolerated: &Tolerated, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_usages(usages: &[&str], tolerated: &Tolerated, path: &Path<'_>, errors: &mut ErrorList) {
     if usages.is_empty() {
         errors.push(FieldError::required(path, ""));
     }
     let mut seen = BTreeSet::new();
     for (index, usage) in usages.iter().enumerate() {
         let at = path.index(index);
-        if !tolerated.unknown_usages && !USAGES.contains(&usage.as_str()) {
-            errors.push(not_supported(&at, usage.as_str(), &USAGES));
+        if !tolerated.unknown_usages && !USAGES.contains(usage) {
+            errors.push(not_supported(&at, *usage, &USAGES));
         }
-        if !seen.insert(usage.as_str()) && !tolerated.repeated_usages {
-            errors.push(FieldError::duplicate(&at, usage.as_str()));
+        if !seen.insert(*usage) && !tolerated.repeated_usages {
+            errors.push(FieldError::duplicate(&at, *usage));
         }
     }
 }
@@ -230,15 +231,15 @@ fn validate_conditions(conditions: &[Condition], tolerated: &Tolerated, path: &P
     let mut seen = BTreeSet::new();
     for (index, condition) in conditions.iter().enumerate() {
         let at = path.index(index);
-        let name = condition.type_.as_str();
+        let name = condition.type_;
         if name.is_empty() && !tolerated.unnamed_conditions {
             errors.push(FieldError::required(&at.child("type"), ""));
         }
         let allowed: &[&str] = if VERDICTS.contains(&name) { &["True"] } else { &["False", "True", "Unknown"] };
         if condition.status.is_empty() {
             errors.push(FieldError::required(&at.child("status"), ""));
-        } else if !allowed.contains(&condition.status.as_str()) {
-            errors.push(not_supported(&at.child("status"), condition.status.as_str(), allowed));
+        } else if !allowed.contains(&condition.status) {
+            errors.push(not_supported(&at.child("status"), condition.status, allowed));
         }
         let opposite = match name {
             "Approved" => "Denied",
@@ -255,6 +256,10 @@ fn validate_conditions(conditions: &[Condition], tolerated: &Tolerated, path: &P
     }
 }
 
+fn of_type<'a>(conditions: &'a [Condition<'a>], name: &str) -> Vec<&'a Condition<'a>> {
+    conditions.iter().filter(|condition| condition.type_ == name).collect()
+}
+
 /// Verdicts are never taken back, and only `/approval` may approve and deny.
 fn validate_verdicts(
     new: &[Condition],
@@ -263,12 +268,8 @@ fn validate_verdicts(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let of = |conditions, name| -> Vec<&Condition> {
-        let conditions: std::slice::Iter<'_, Condition> = <[Condition]>::iter(conditions);
-        conditions.filter(|condition| condition.type_ == name).collect()
-    };
     for name in VERDICTS {
-        if of(new, name).len() < of(old, name).len() {
+        if of_type(new, name).len() < of_type(old, name).len() {
             errors.push(FieldError::forbidden(path, format!("updates may not remove a condition of type \"{name}\"")));
         }
     }
@@ -276,7 +277,7 @@ fn validate_verdicts(
         return;
     }
     for name in ["Approved", "Denied"] {
-        let (now, before) = (of(new, name), of(old, name));
+        let (now, before) = (of_type(new, name), of_type(old, name));
         if now.len() > before.len() {
             errors.push(FieldError::forbidden(path, format!("updates may not add a condition of type \"{name}\"")));
         } else if now.len() == before.len() && now != before {

@@ -9,8 +9,7 @@ use crate::net::{canonical_ip_problem, ip_problem, parse_ip_sloppy};
 use crate::ports::PROTOCOLS;
 use crate::prepare;
 use crate::report::{IMMUTABLE, internal, not_supported, text, too_many};
-use k8s_openapi::api::discovery::v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::discovery::v1::{Endpoint, EndpointHints, EndpointPort, EndpointSlice};
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
@@ -90,13 +89,9 @@ pub(super) fn prepare_v1beta1<'a>(slice: &mut Edit<'a>, old: Option<&Edit<'a>>, 
 }
 
 impl Checks for EndpointSlices {
-    type Object = EndpointSlice;
+    type Object<'a> = EndpointSlice<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &EndpointSlice) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &EndpointSlice, request: &Request<'_>, errors: &mut ErrorList) {
         validate_slice(new, None, request, errors);
@@ -106,7 +101,7 @@ impl Checks for EndpointSlices {
     fn update(new: &EndpointSlice, old: &EndpointSlice, request: &Request<'_>, errors: &mut ErrorList) {
         validate_slice(new, Some(old), request, errors);
         if new.address_type != old.address_type {
-            let error = FieldError::invalid(&Path::ROOT.child("addressType"), new.address_type.as_str(), IMMUTABLE);
+            let error = FieldError::invalid(&Path::ROOT.child("addressType"), new.address_type, IMMUTABLE);
             errors.push(error.with_origin("immutable").covered());
         }
     }
@@ -117,17 +112,16 @@ fn validate_slice(new: &EndpointSlice, old: Option<&EndpointSlice>, request: &Re
     let path = Path::ROOT.child("addressType");
     if new.address_type.is_empty() {
         errors.push(FieldError::required(&path, "").covered());
-    } else if !ADDRESS_TYPES.contains(&new.address_type.as_str()) {
-        errors.push(not_supported(&path, new.address_type.as_str(), &ADDRESS_TYPES).covered());
+    } else if !ADDRESS_TYPES.contains(&new.address_type) {
+        errors.push(not_supported(&path, new.address_type, &ADDRESS_TYPES).covered());
     }
-    let endpoints = new.endpoints.as_deref().unwrap_or_default();
     let path = Path::ROOT.child("endpoints");
     // Endpoints that an update leaves alone are not looked at again.
-    let same = old.is_some_and(|old| endpoints == old.endpoints.as_deref().unwrap_or_default());
+    let same = old.is_some_and(|old| new.endpoints == old.endpoints);
     if !same && !request.keeps(&path) {
-        validate_endpoints(endpoints, &new.address_type, &path, errors);
+        validate_endpoints(new.endpoints, new.address_type, &path, errors);
     }
-    validate_ports(new.ports.as_deref().unwrap_or_default(), &Path::ROOT.child("ports"), errors);
+    validate_ports(new.ports, &Path::ROOT.child("ports"), errors);
 }
 
 fn validate_endpoints(endpoints: &[Endpoint], address_type: &str, path: &Path<'_>, errors: &mut ErrorList) {
@@ -156,25 +150,25 @@ fn validate_endpoint(endpoint: &Endpoint, address_type: &str, path: &Path<'_>, e
             _ => {}
         }
     }
-    if let Some(node) = &endpoint.node_name {
+    if let Some(node) = endpoint.node_name {
         for problem in subdomain_name(node) {
-            errors.push(FieldError::invalid(&path.child("nodeName"), node.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("nodeName"), node, problem));
         }
     }
     let at = path.child("deprecatedTopology");
-    if let Some(topology) = &endpoint.deprecated_topology {
+    if let Some(topology) = endpoint.deprecated_topology {
         if topology.len() > TOPOLOGY_LIMIT {
             errors.push(too_many(&at, topology.len(), TOPOLOGY_LIMIT));
         }
-        validate_labels(Some(topology), &at, errors);
+        validate_labels(Some(&topology), &at, errors);
         if topology.contains_key(ZONE_LABEL) {
             errors.push(internal(&at.key(ZONE_LABEL), "reserved key was not removed in conversion".to_owned()));
         }
     }
-    if let Some(hostname) = &endpoint.hostname {
+    if let Some(hostname) = endpoint.hostname {
         validate_label(hostname, &path.child("hostname"), errors);
     }
-    if let Some(hints) = &endpoint.hints {
+    if let Some(hints) = endpoint.hints {
         validate_hints(hints, &path.child("hints"), errors);
     }
 }
@@ -230,19 +224,19 @@ fn validate_label(label: &str, path: &Path<'_>, errors: &mut ErrorList) {
 /// Too many zones, or nodes, end the check.
 fn validate_hints(hints: &EndpointHints, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("forZones");
-    let zones = hints.for_zones.as_deref().unwrap_or_default();
+    let zones = hints.for_zones.unwrap_or_default();
     if zones.len() > HINT_LIMIT {
         errors.push(too_many(&at, zones.len(), HINT_LIMIT));
         return;
     }
-    validate_hint_names(zones.iter().map(|zone| zone.name.as_str()), label_value, &at, errors);
+    validate_hint_names(zones.iter().map(|zone| zone.name), label_value, &at, errors);
     let at = path.child("forNodes");
-    let nodes = hints.for_nodes.as_deref().unwrap_or_default();
+    let nodes = hints.for_nodes.unwrap_or_default();
     if nodes.len() > HINT_LIMIT {
         errors.push(too_many(&at, nodes.len(), HINT_LIMIT));
         return;
     }
-    validate_hint_names(nodes.iter().map(|node| node.name.as_str()), subdomain_name, &at, errors);
+    validate_hint_names(nodes.iter().map(|node| node.name), subdomain_name, &at, errors);
 }
 
 fn validate_hint_names<'n>(
@@ -272,23 +266,23 @@ fn validate_ports(ports: &[EndpointPort], path: &Path<'_>, errors: &mut ErrorLis
     let mut names = BTreeSet::new();
     for (index, port) in ports.iter().enumerate() {
         let at = path.index(index);
-        let name = text(port.name.as_ref());
+        let name = text(port.name);
         if !name.is_empty() {
             validate_label(name, &at.child("name"), errors);
         }
         if !names.insert(name) {
             errors.push(FieldError::duplicate(&at.child("name"), name));
         }
-        match port.protocol.as_deref() {
+        match port.protocol {
             None => errors.push(FieldError::required(&at.child("protocol"), "")),
             Some(protocol) if !PROTOCOLS.contains(&protocol) => {
                 errors.push(not_supported(&at.child("protocol"), protocol, &PROTOCOLS));
             }
             Some(_) => {}
         }
-        if let Some(protocol) = &port.app_protocol {
+        if let Some(protocol) = port.app_protocol {
             for problem in label_key(protocol) {
-                let error = FieldError::invalid(&at.child("appProtocol"), protocol.as_str(), problem);
+                let error = FieldError::invalid(&at.child("appProtocol"), protocol, problem);
                 errors.push(error.with_origin("format=qualified-name"));
             }
         }

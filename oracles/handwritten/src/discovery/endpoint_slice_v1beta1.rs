@@ -2,13 +2,14 @@
 
 use super::endpoint_slice::{EndpointSlices, HOSTNAME_LABEL, ZONE_LABEL, default_slice, prepare_v1beta1};
 use crate::kind::{Prepare, Served};
-use k8s_openapi::api::core::v1::ObjectReference;
-use k8s_openapi::api::discovery::v1::{Endpoint, EndpointConditions, EndpointHints, EndpointPort, EndpointSlice};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
-use std::collections::BTreeMap;
-use takeover_harness::object::Edit;
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use crate::typed_pair::TypedPair;
+use crate::types::Map;
+use crate::types::core::v1::ObjectReference;
+use crate::types::discovery::v1::{Endpoint, EndpointConditions, EndpointHints, EndpointPort, EndpointSlice};
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::view;
+use takeover_harness::object::{Arena, Edit};
+use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// `v1beta1` EndpointSlices. They are judged as `v1` ones: their topology becomes the deprecated topology, less what `v1`
 /// has members for. Errors name the members of `v1`.
@@ -21,60 +22,59 @@ impl Served for EndpointSlicesV1beta1 {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_slice);
     const PREPARE: Option<Prepare> = Some(prepare_v1beta1);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<EndpointSlice>, OracleFailure> {
-        Ok(TypedPair::<Slice>::of(objects)?.map(Into::into))
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<EndpointSlice<'a>>, OracleFailure> {
+        Ok(TypedPair::<Slice>::of(objects, arena)?.map(|slice| slice.to_hub(arena)))
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Slice {
-    metadata: ObjectMeta,
-    address_type: String,
-    endpoints: Vec<SliceEndpoint>,
-    ports: Option<Vec<EndpointPort>>,
+view! {
+    struct Slice {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "addressType" => address_type: &'a str,
+        "endpoints" => endpoints: &'a [SliceEndpoint<'a>],
+        "ports" => ports: &'a [EndpointPort<'a>],
+    }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct SliceEndpoint {
-    addresses: Vec<String>,
-    conditions: Option<EndpointConditions>,
-    hostname: Option<String>,
-    target_ref: Option<ObjectReference>,
-    topology: BTreeMap<String, String>,
-    node_name: Option<String>,
-    hints: Option<EndpointHints>,
+view! {
+    struct SliceEndpoint {
+        "addresses" => addresses: &'a [&'a str],
+        "conditions" => conditions: Option<&'a EndpointConditions>,
+        "hostname" => hostname: Option<&'a str>,
+        "targetRef" => target_ref: Option<&'a ObjectReference<'a>>,
+        "topology" => topology: Map<'a, &'a str>,
+        "nodeName" => node_name: Option<&'a str>,
+        "hints" => hints: Option<&'a EndpointHints<'a>>,
+    }
 }
 
-impl From<Slice> for EndpointSlice {
-    fn from(slice: Slice) -> Self {
-        Self {
-            metadata: slice.metadata,
-            address_type: slice.address_type,
-            endpoints: Some(slice.endpoints.into_iter().map(Into::into).collect()),
-            ports: slice.ports,
+impl<'a> Slice<'a> {
+    fn to_hub(self, arena: &'a Arena) -> EndpointSlice<'a> {
+        let endpoints = self.endpoints.iter().map(|endpoint| endpoint.to_hub(arena));
+        EndpointSlice {
+            metadata: self.metadata,
+            address_type: self.address_type,
+            endpoints: arena.alloc_slice_fill_iter(endpoints),
+            ports: self.ports,
         }
     }
 }
 
-impl From<SliceEndpoint> for Endpoint {
-    fn from(endpoint: SliceEndpoint) -> Self {
-        let mut topology = endpoint.topology;
-        let zone = topology.remove(ZONE_LABEL);
+impl<'a> SliceEndpoint<'a> {
+    fn to_hub(self, arena: &'a Arena) -> Endpoint<'a> {
         // A host name that differs from the node is kept, because `v1beta1` can say both.
-        if endpoint.node_name.is_some() && topology.get(HOSTNAME_LABEL) == endpoint.node_name.as_ref() {
-            topology.remove(HOSTNAME_LABEL);
-        }
-        Self {
-            addresses: endpoint.addresses,
-            conditions: endpoint.conditions,
-            deprecated_topology: (!topology.is_empty()).then_some(topology),
-            hints: endpoint.hints,
-            hostname: endpoint.hostname,
-            node_name: endpoint.node_name,
-            target_ref: endpoint.target_ref,
-            zone,
+        let is_node = |name: &str, value: &str| name == HOSTNAME_LABEL && self.node_name == Some(value);
+        let topology = self.topology.iter().map(|(name, value)| (name, *value));
+        let kept: Vec<_> = topology.filter(|(name, value)| *name != ZONE_LABEL && !is_node(name, value)).collect();
+        Endpoint {
+            addresses: self.addresses,
+            conditions: self.conditions,
+            deprecated_topology: (!kept.is_empty()).then(|| Map::new(arena.alloc_slice_copy(&kept))),
+            hints: self.hints,
+            hostname: self.hostname,
+            node_name: self.node_name,
+            target_ref: self.target_ref,
+            zone: self.topology.get(ZONE_LABEL).copied(),
         }
     }
 }

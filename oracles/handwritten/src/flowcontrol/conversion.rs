@@ -6,10 +6,16 @@
 use super::defaults::{KEEP_ZERO_SHARES, default_level_v1beta2, default_level_v1beta3};
 use super::priority_level::{PriorityLevels, SHARES, prepare};
 use crate::kind::{Prepare, Served};
-use k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
-use serde::Deserialize;
-use takeover_harness::object::Edit;
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use crate::labels::Labels;
+use crate::typed_pair::TypedPair;
+use crate::types::flowcontrol::v1::{
+    ExemptPriorityLevelConfiguration, LimitResponse, LimitedPriorityLevelConfiguration, PriorityLevelConfiguration,
+    PriorityLevelConfigurationSpec, PriorityLevelConfigurationStatus,
+};
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::view;
+use takeover_harness::object::{Arena, Edit};
+use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// PriorityLevelConfigurations as `v1beta3` has them.
 #[derive(Clone, Copy, Debug)]
@@ -21,14 +27,21 @@ impl Served for PriorityLevelsV1Beta3 {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_level_v1beta3);
     const PREPARE: Option<Prepare> = Some(prepare);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
-        Ok(TypedPair::<PriorityLevelConfiguration>::of(objects)?.map(|mut level| {
-            if let Some(annotations) = &mut level.metadata.annotations {
-                annotations.remove(KEEP_ZERO_SHARES);
-            }
+    fn objects<'a>(
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Result<TypedPair<PriorityLevelConfiguration<'a>>, OracleFailure> {
+        Ok(TypedPair::<PriorityLevelConfiguration>::of(objects, arena)?.map(|mut level| {
+            level.metadata.annotations = level.metadata.annotations.map(|annotations| kept(annotations, arena));
             level
         }))
     }
+}
+
+/// Annotations without the one that stands for zero shares.
+fn kept<'a>(annotations: Labels<'a>, arena: &'a Arena) -> Labels<'a> {
+    let kept = annotations.iter().filter(|(name, _)| *name != KEEP_ZERO_SHARES).map(|(name, value)| (name, *value));
+    Labels::new(arena.alloc_slice_copy(&kept.collect::<Vec<_>>()))
 }
 
 /// PriorityLevelConfigurations as `v1beta1` and `v1beta2` have them.
@@ -42,39 +55,60 @@ impl Served for PriorityLevelsV1Beta2 {
     const PREPARE: Option<Prepare> = Some(prepare);
     const RENAMED: &'static [(&'static str, &'static str)] = &[(SHARES, "assuredConcurrencyShares")];
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<PriorityLevelConfiguration>, OracleFailure> {
-        TypedPair::made(objects, |object| {
-            let mut level = objects.typed(object)?;
-            objects.typed::<Level>(object)?.name_shares(&mut level);
-            Ok(level)
-        })
+    fn objects<'a>(
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Result<TypedPair<PriorityLevelConfiguration<'a>>, OracleFailure> {
+        Ok(TypedPair::<Level>::of(objects, arena)?.map(|level| level.to_hub(arena)))
     }
 }
 
-/// What these versions call differently.
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Level {
-    spec: Spec,
+view! {
+    struct Level {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: Option<&'a Spec<'a>>,
+        "status" => status: Option<&'a PriorityLevelConfigurationStatus<'a>>,
+    }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Spec {
-    limited: Option<Limited>,
+view! {
+    struct Spec {
+        "type" => kind: &'a str,
+        "limited" => limited: Option<&'a Limited<'a>>,
+        "exempt" => exempt: Option<&'a ExemptPriorityLevelConfiguration>,
+    }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Limited {
-    assured_concurrency_shares: i32,
+view! {
+    struct Limited {
+        "assuredConcurrencyShares" => assured_concurrency_shares: i32,
+        "limitResponse" => limit_response: Option<&'a LimitResponse<'a>>,
+        "lendablePercent" => lendable_percent: Option<i32>,
+        "borrowingLimitPercent" => borrowing_limit_percent: Option<i32>,
+    }
 }
 
-impl Level {
-    fn name_shares(&self, level: &mut PriorityLevelConfiguration) {
-        let limited = level.spec.as_mut().and_then(|spec| spec.limited.as_mut());
-        if let (Some(named), Some(limited)) = (&self.spec.limited, limited) {
-            limited.nominal_concurrency_shares = Some(named.assured_concurrency_shares);
+impl<'a> Level<'a> {
+    fn to_hub(self, arena: &'a Arena) -> PriorityLevelConfiguration<'a> {
+        let spec = self.spec.map(|spec| &*arena.alloc(spec.to_hub(arena)));
+        PriorityLevelConfiguration { metadata: self.metadata, spec, status: self.status }
+    }
+}
+
+impl<'a> Spec<'a> {
+    fn to_hub(self, arena: &'a Arena) -> PriorityLevelConfigurationSpec<'a> {
+        let limited = self.limited.map(|limited| &*arena.alloc(limited.to_hub()));
+        PriorityLevelConfigurationSpec { type_: self.kind, limited, exempt: self.exempt }
+    }
+}
+
+impl<'a> Limited<'a> {
+    fn to_hub(self) -> LimitedPriorityLevelConfiguration<'a> {
+        LimitedPriorityLevelConfiguration {
+            nominal_concurrency_shares: Some(self.assured_concurrency_shares),
+            limit_response: self.limit_response,
+            lendable_percent: self.lendable_percent,
+            borrowing_limit_percent: self.borrowing_limit_percent,
         }
     }
 }

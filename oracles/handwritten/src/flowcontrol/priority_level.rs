@@ -7,11 +7,10 @@ use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count_spec_changes;
 use crate::report::{not_supported, text};
-use k8s_openapi::api::flowcontrol::v1::{
+use crate::types::flowcontrol::v1::{
     ExemptPriorityLevelConfiguration, LimitResponse, LimitedPriorityLevelConfiguration, PriorityLevelConfiguration,
     PriorityLevelConfigurationSpec, PriorityLevelConfigurationStatus,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
@@ -30,6 +29,17 @@ pub(super) const SHARES: &str = "nominalConcurrencyShares";
 const EXEMPT: &str = "exempt";
 /// The level of requests that no other one takes. It is fixed.
 const CATCH_ALL: &str = "catch-all";
+/// What it is fixed to.
+const CATCH_ALL_SPEC: PriorityLevelConfigurationSpec<'static> = PriorityLevelConfigurationSpec {
+    type_: "Limited",
+    limited: Some(&LimitedPriorityLevelConfiguration {
+        nominal_concurrency_shares: Some(5),
+        limit_response: Some(&LimitResponse { type_: "Reject", queuing: None }),
+        lendable_percent: Some(0),
+        borrowing_limit_percent: None,
+    }),
+    exempt: None,
+};
 
 impl Served for PriorityLevels {
     type Kind = Self;
@@ -49,27 +59,22 @@ pub(super) fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresourc
 }
 
 impl Checks for PriorityLevels {
-    type Object = PriorityLevelConfiguration;
+    type Object<'a> = PriorityLevelConfiguration<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
-
-    fn metadata(object: &PriorityLevelConfiguration) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &PriorityLevelConfiguration, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
-        if new.metadata.annotations.as_ref().is_some_and(|annotations| annotations.contains_key(KEEP_ZERO_SHARES)) {
+        if new.metadata.annotations.is_some_and(|annotations| annotations.contains_key(KEEP_ZERO_SHARES)) {
             let detail = format!("annotation '{KEEP_ZERO_SHARES}' is forbidden");
             errors.push(FieldError::forbidden(&path.child("annotations"), detail));
         }
-        let none = PriorityLevelConfigurationSpec::default();
-        let spec = new.spec.as_ref().unwrap_or(&none);
-        let (name, path) = (text(new.metadata.name.as_ref()), Path::ROOT.child("spec"));
-        validate_spec(spec, name, request.shown(SHARES), &path, errors);
-        validate_fixed(spec, name, &path, errors);
-        validate_status(new.status.as_ref(), &Path::ROOT.child("status"), errors);
+        let spec = new.spec.copied().unwrap_or_default();
+        let (name, path) = (text(new.metadata.name), Path::ROOT.child("spec"));
+        validate_spec(&spec, name, request.shown(SHARES), &path, errors);
+        validate_fixed(&spec, name, &path, errors);
+        validate_status(new.status, &Path::ROOT.child("status"), errors);
     }
 
     fn update(
@@ -90,7 +95,7 @@ fn validate_spec(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let kind = spec.type_.as_str();
+    let kind = spec.type_;
     let at = path.child("type");
     if (name == EXEMPT) != (kind == "Exempt") {
         let detail = "must be 'Exempt' if and only if `name` is 'exempt'";
@@ -102,7 +107,7 @@ fn validate_spec(
             if spec.limited.is_some() {
                 errors.push(FieldError::forbidden(&limited, "must be nil if the type is not Limited").covered());
             }
-            if let Some(spec) = &spec.exempt {
+            if let Some(spec) = spec.exempt {
                 validate_exempt(spec, &exempt, errors);
             }
         }
@@ -110,7 +115,7 @@ fn validate_spec(
             if spec.exempt.is_some() {
                 errors.push(FieldError::forbidden(&exempt, "must be nil if the type is Limited").covered());
             }
-            match &spec.limited {
+            match spec.limited {
                 None => errors.push(FieldError::required(&limited, "must not be empty when type is Limited").covered()),
                 Some(spec) => validate_limited(spec, shares, &limited, errors),
             }
@@ -131,9 +136,8 @@ fn validate_limited(
     errors: &mut ErrorList,
 ) {
     validate_shares(limited.nominal_concurrency_shares, &path.child(shares), errors);
-    let none = LimitResponse::default();
-    let response = limited.limit_response.as_ref().unwrap_or(&none);
-    validate_response(response, &path.child("limitResponse"), errors);
+    let response = limited.limit_response.copied().unwrap_or_default();
+    validate_response(&response, &path.child("limitResponse"), errors);
     validate_lendable(limited.lendable_percent, path, errors);
     if let Some(percent) = limited.borrowing_limit_percent.filter(|percent| *percent < 0) {
         let detail = "if specified, must be a non-negative integer";
@@ -160,43 +164,30 @@ fn validate_fixed(spec: &PriorityLevelConfigurationSpec, name: &str, path: &Path
         let detail = "spec of 'exempt' except the 'spec.exempt' field must equal the fixed value";
         errors.push(FieldError::invalid(path, internal_form(spec), detail));
     }
-    if name == CATCH_ALL && *spec != catch_all() {
+    if name == CATCH_ALL && *spec != CATCH_ALL_SPEC {
         errors.push(FieldError::invalid(path, internal_form(spec), "spec of 'catch-all' must equal the fixed value"));
-    }
-}
-
-fn catch_all() -> PriorityLevelConfigurationSpec {
-    PriorityLevelConfigurationSpec {
-        type_: "Limited".to_owned(),
-        limited: Some(LimitedPriorityLevelConfiguration {
-            nominal_concurrency_shares: Some(5),
-            limit_response: Some(LimitResponse { type_: "Reject".to_owned(), queuing: None }),
-            lendable_percent: Some(0),
-            borrowing_limit_percent: None,
-        }),
-        exempt: None,
     }
 }
 
 /// The spec as errors show it: Kubernetes' own struct, whose members have no JSON names.
 fn internal_form(spec: &PriorityLevelConfigurationSpec) -> BadValue {
-    let limited = spec.limited.as_ref().map(|limited| {
-        let response = limited.limit_response.as_ref();
-        let queuing = response.and_then(|response| response.queuing.as_ref()).map(|queuing| {
+    let limited = spec.limited.map(|limited| {
+        let response = limited.limit_response;
+        let queuing = response.and_then(|response| response.queuing).map(|queuing| {
             json!({
-                "Queues": queuing.queues.unwrap_or(0),
-                "HandSize": queuing.hand_size.unwrap_or(0),
-                "QueueLengthLimit": queuing.queue_length_limit.unwrap_or(0),
+                "Queues": queuing.queues,
+                "HandSize": queuing.hand_size,
+                "QueueLengthLimit": queuing.queue_length_limit,
             })
         });
         json!({
             "NominalConcurrencyShares": limited.nominal_concurrency_shares.unwrap_or(0),
-            "LimitResponse": {"Type": response.map_or("", |response| response.type_.as_str()), "Queuing": queuing},
+            "LimitResponse": {"Type": response.map_or("", |response| response.type_), "Queuing": queuing},
             "LendablePercent": limited.lendable_percent,
             "BorrowingLimitPercent": limited.borrowing_limit_percent,
         })
     });
-    let exempt = spec.exempt.as_ref().map_or(Value::Null, |exempt| {
+    let exempt = spec.exempt.map_or(Value::Null, |exempt| {
         json!({
             "NominalConcurrencyShares": exempt.nominal_concurrency_shares,
             "LendablePercent": exempt.lendable_percent,
@@ -206,11 +197,11 @@ fn internal_form(spec: &PriorityLevelConfigurationSpec) -> BadValue {
 }
 
 fn validate_status(status: Option<&PriorityLevelConfigurationStatus>, path: &Path<'_>, errors: &mut ErrorList) {
-    let conditions = status.and_then(|status| status.conditions.as_deref()).unwrap_or_default();
+    let conditions = status.and_then(|status| status.conditions).unwrap_or_default();
     let mut seen = BTreeSet::new();
     let list = path.child("conditions");
     for (index, condition) in conditions.iter().enumerate() {
-        let kind = text(condition.type_.as_ref());
+        let kind = text(condition.type_);
         let element = list.index(index);
         let at = element.child("type");
         if !seen.insert(kind) {

@@ -1,7 +1,7 @@
 //! What limited levels do with requests that have to wait.
 
 use crate::report::not_supported;
-use k8s_openapi::api::flowcontrol::v1::{LimitResponse, QueuingConfiguration};
+use crate::types::flowcontrol::v1::{LimitResponse, QueuingConfiguration};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -13,7 +13,7 @@ const HASH_BITS: f64 = 60.0;
 /// Checks what happens to requests that cannot be served at once.
 pub(super) fn validate_response(response: &LimitResponse, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("queuing");
-    match (response.type_.as_str(), &response.queuing) {
+    match (response.type_, response.queuing) {
         ("Reject", Some(_)) => {
             let detail = "must be nil if limited.limitResponse.type is not Limited";
             errors.push(FieldError::forbidden(&at, detail).covered());
@@ -29,17 +29,17 @@ pub(super) fn validate_response(response: &LimitResponse, path: &Path<'_>, error
 }
 
 fn validate_queuing(queuing: &QueuingConfiguration, path: &Path<'_>, errors: &mut ErrorList) {
-    let length = queuing.queue_length_limit.unwrap_or(0);
+    let length = queuing.queue_length_limit;
     if length <= 0 {
         errors.push(FieldError::invalid(&path.child("queueLengthLimit"), length, "must be positive"));
     }
-    let (queues, at) = (queuing.queues.unwrap_or(0), path.child("queues"));
+    let (queues, at) = (queuing.queues, path.child("queues"));
     if queues <= 0 {
         errors.push(FieldError::invalid(&at, queues, "must be positive"));
     } else if queues > QUEUE_LIMIT {
         errors.push(FieldError::invalid(&at, queues, format!("must not be greater than {QUEUE_LIMIT}")));
     }
-    let (hand, at) = (queuing.hand_size.unwrap_or(0), path.child("handSize"));
+    let (hand, at) = (queuing.hand_size, path.child("handSize"));
     if hand <= 0 {
         errors.push(FieldError::invalid(&at, hand, "must be positive"));
     } else if hand > queues {
@@ -72,8 +72,7 @@ mod tests {
             ((0, 0, 0), "queueLengthLimit: must be positive queues: must be positive handSize: must be positive"),
             ((50, -1, 1), "queues: must be positive handSize: should not be greater than queues (-1)"),
         ] {
-            let queuing =
-                QueuingConfiguration { queue_length_limit: Some(length), queues: Some(queues), hand_size: Some(hand) };
+            let queuing = QueuingConfiguration { queue_length_limit: length, queues, hand_size: hand };
             let mut errors = ErrorList::new();
             validate_queuing(&queuing, &Path::ROOT, &mut errors);
             let found: Vec<_> = errors.iter().map(|error| format!("{}: {}", error.field, error.detail)).collect();

@@ -5,8 +5,7 @@ use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_subdomain_start, path_segment, subdomain_name};
 use crate::prepare;
 use crate::report::{IMMUTABLE, not_supported, text, too_long};
-use k8s_openapi::api::networking::v1::{IngressClass, IngressClassParametersReference};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::networking::v1::{IngressClass, IngressClassParametersReference};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
@@ -46,13 +45,9 @@ fn default_class(class: &mut Edit<'_>) {
 }
 
 impl Checks for IngressClasses {
-    type Object = IngressClass;
+    type Object<'a> = IngressClass<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
-
-    fn metadata(object: &IngressClass) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &IngressClass, _: &Request<'_>, errors: &mut ErrorList) {
         validate_class(new, errors);
@@ -68,15 +63,15 @@ impl Checks for IngressClasses {
     }
 }
 
-fn controller(class: &IngressClass) -> &str {
-    text(class.spec.as_ref().and_then(|spec| spec.controller.as_ref()))
+fn controller<'a>(class: &IngressClass<'a>) -> &'a str {
+    text(class.spec.and_then(|spec| spec.controller))
 }
 
 fn validate_class(class: &IngressClass, errors: &mut ErrorList) {
     meta::validate_create(&class.metadata, IngressClasses::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
     let path = Path::ROOT.child("spec");
     validate_controller(controller(class), &path.child("controller"), errors);
-    if let Some(parameters) = class.spec.as_ref().and_then(|spec| spec.parameters.as_ref()) {
+    if let Some(parameters) = class.spec.and_then(|spec| spec.parameters) {
         validate_parameters(parameters, &path.child("parameters"), errors);
     }
 }
@@ -108,29 +103,29 @@ fn validate_controller(controller: &str, path: &Path<'_>, errors: &mut ErrorList
 }
 
 fn validate_parameters(parameters: &IngressClassParametersReference, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(group) = &parameters.api_group {
+    if let Some(group) = parameters.api_group {
         for problem in subdomain_name(group) {
-            errors.push(FieldError::invalid(&path.child("apiGroup"), group.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("apiGroup"), group, problem));
         }
     }
-    for (value, member) in [(&parameters.kind, "kind"), (&parameters.name, "name")] {
+    for (value, member) in [(parameters.kind, "kind"), (parameters.name, "name")] {
         let at = path.child(member);
         if value.is_empty() {
             errors.push(FieldError::required(&at, "").covered());
         }
         for problem in path_segment(value) {
-            errors.push(FieldError::invalid(&at, value.as_str(), problem));
+            errors.push(FieldError::invalid(&at, value, problem));
         }
     }
     let at = path.child("namespace");
-    match (parameters.scope.as_deref(), &parameters.namespace) {
+    match (parameters.scope, parameters.namespace) {
         (None, _) => errors.push(FieldError::required(&path.child("scope"), "")),
         (Some("Namespace"), None) => {
             errors.push(FieldError::required(&at, "`parameters.scope` is set to 'Namespace'"));
         }
         (Some("Namespace"), Some(namespace)) => {
             for problem in dns_label(namespace) {
-                errors.push(FieldError::invalid(&at, namespace.as_str(), problem));
+                errors.push(FieldError::invalid(&at, namespace, problem));
             }
         }
         (Some("Cluster"), Some(_)) => {

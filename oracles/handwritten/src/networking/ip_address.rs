@@ -5,9 +5,7 @@ use crate::meta::{self, NameRule, Scope};
 use crate::names::{Problems, path_segment, subdomain_name};
 use crate::net::canonical_ip_problem;
 use crate::report::{IMMUTABLE, text};
-use k8s_openapi::api::networking::v1::ParentReference;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
+use crate::types::networking::v1::{IPAddress, ParentReference};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -16,20 +14,6 @@ const NAME: NameRule = NameRule::Plain { name: address_name, start: address_name
 
 fn address_name(name: &str) -> Problems {
     canonical_ip_problem(name).into_iter().collect()
-}
-
-/// An IPAddress that may lack its parent, which the struct of the API library cannot.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct IpAddress {
-    metadata: ObjectMeta,
-    spec: IpAddressSpec,
-}
-
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct IpAddressSpec {
-    parent_ref: Option<ParentReference>,
 }
 
 /// Judges IPAddresses as a Kubernetes 1.36 server does.
@@ -41,22 +25,18 @@ impl Served for IpAddresses {
 }
 
 impl Checks for IpAddresses {
-    type Object = IpAddress;
+    type Object<'a> = IPAddress<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
 
-    fn metadata(object: &IpAddress) -> &ObjectMeta {
-        &object.metadata
-    }
-
-    fn create(new: &IpAddress, _: &Request<'_>, errors: &mut ErrorList) {
+    fn create(new: &IPAddress, _: &Request<'_>, errors: &mut ErrorList) {
         validate_address(new, errors);
     }
 
-    fn update(new: &IpAddress, old: &IpAddress, _: &Request<'_>, errors: &mut ErrorList) {
+    fn update(new: &IPAddress, old: &IPAddress, _: &Request<'_>, errors: &mut ErrorList) {
         validate_address(new, errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        let (now, before) = (new.spec.parent_ref.as_ref(), old.spec.parent_ref.as_ref());
+        let (now, before) = (parent(new), parent(old));
         if now.map(members) != before.map(members) {
             let spec = Path::ROOT.child("spec");
             let value = now.map_or(BadValue::Null, internal_form);
@@ -66,18 +46,22 @@ impl Checks for IpAddresses {
     }
 }
 
-fn validate_address(address: &IpAddress, errors: &mut ErrorList) {
+fn parent<'a>(address: &IPAddress<'a>) -> Option<&'a ParentReference<'a>> {
+    address.spec.and_then(|spec| spec.parent_ref)
+}
+
+fn validate_address(address: &IPAddress, errors: &mut ErrorList) {
     meta::validate_create(&address.metadata, IpAddresses::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
     let spec = Path::ROOT.child("spec");
     let path = spec.child("parentRef");
-    match &address.spec.parent_ref {
+    match parent(address) {
         None => errors.push(FieldError::required(&path, "").covered()),
         Some(parent) => validate_parent(parent, &path, errors),
     }
 }
 
-fn members(parent: &ParentReference) -> [&str; 4] {
-    [text(parent.group.as_ref()), &parent.resource, text(parent.namespace.as_ref()), &parent.name]
+fn members<'a>(parent: &ParentReference<'a>) -> [&'a str; 4] {
+    [parent.group, parent.resource, parent.namespace, parent.name].map(text)
 }
 
 /// Errors show the server's internal struct, whose members have Go's names.

@@ -8,11 +8,8 @@ use crate::ports::{port_name, port_number};
 use crate::prepare;
 use crate::report::not_supported;
 use crate::selector::{SelectorValues, validate_label_selector};
-use k8s_openapi::api::networking::v1::{
-    IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec,
-};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use crate::types::IntOrString;
+use crate::types::networking::v1::{IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort, NetworkPolicySpec};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
@@ -51,25 +48,21 @@ fn default_policy(policy: &mut Edit<'_>) {
 }
 
 impl Checks for NetworkPolicies {
-    type Object = NetworkPolicy;
+    type Object<'a> = NetworkPolicy<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
-
-    fn metadata(object: &NetworkPolicy) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &NetworkPolicy, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
         let tolerated =
             Tolerated { values: SelectorValues::Checked, addresses: request.addresses(), cidrs: Vec::new() };
-        validate_spec(new.spec.as_ref(), &tolerated, errors);
+        validate_spec(new.spec, &tolerated, errors);
     }
 
     fn update(new: &NetworkPolicy, old: &NetworkPolicy, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        validate_spec(new.spec.as_ref(), &Tolerated::of(old, request), errors);
+        validate_spec(new.spec, &Tolerated::of(old, request), errors);
     }
 }
 
@@ -83,48 +76,47 @@ struct Tolerated<'a> {
 impl<'a> Tolerated<'a> {
     /// Any fault of the stored pod selector excuses bad values in every selector, and every stored range excuses itself
     /// wherever it stands.
-    fn of(old: &'a NetworkPolicy, request: &Request<'_>) -> Self {
+    fn of(old: &NetworkPolicy<'a>, request: &Request<'_>) -> Self {
         let mut faults = ErrorList::new();
-        let spec = old.spec.as_ref();
-        let selector = spec.and_then(|spec| spec.pod_selector.as_ref());
+        let selector = old.spec.map(|spec| &spec.pod_selector);
         validate_label_selector(selector, SelectorValues::Checked, &Path::ROOT, &mut faults);
         let values = if faults.is_empty() { SelectorValues::Checked } else { SelectorValues::Tolerated };
-        let sources = spec.into_iter().flat_map(|spec| spec.ingress.iter().flatten()).flat_map(|rule| &rule.from);
-        let targets = spec.into_iter().flat_map(|spec| spec.egress.iter().flatten()).flat_map(|rule| &rule.to);
-        let blocks = sources.chain(targets).flatten().filter_map(|peer| peer.ip_block.as_ref());
-        let cidrs = blocks.flat_map(|block| std::iter::once(&block.cidr).chain(block.except.iter().flatten()));
-        Self { values, addresses: request.addresses(), cidrs: cidrs.map(String::as_str).collect() }
+        let sources = old.spec.and_then(|spec| spec.ingress).unwrap_or_default().iter().filter_map(|rule| rule.from);
+        let targets = old.spec.and_then(|spec| spec.egress).unwrap_or_default().iter().filter_map(|rule| rule.to);
+        let blocks = sources.chain(targets).flatten().filter_map(|peer| peer.ip_block);
+        let cidrs = blocks.flat_map(|block| std::iter::once(&block.cidr).chain(block.except.unwrap_or_default()));
+        Self { values, addresses: request.addresses(), cidrs: cidrs.copied().collect() }
     }
 }
 
 fn validate_spec(spec: Option<&NetworkPolicySpec>, tolerated: &Tolerated<'_>, errors: &mut ErrorList) {
     let Some(spec) = spec else { return };
     let path = Path::ROOT.child("spec");
-    validate_label_selector(spec.pod_selector.as_ref(), tolerated.values, &path.child("podSelector"), errors);
+    validate_label_selector(Some(&spec.pod_selector), tolerated.values, &path.child("podSelector"), errors);
     let rules = path.child("ingress");
-    for (index, rule) in spec.ingress.iter().flatten().enumerate() {
+    for (index, rule) in spec.ingress.into_iter().flatten().enumerate() {
         let rule_path = rules.index(index);
-        validate_ports(rule.ports.as_deref(), &rule_path.child("ports"), errors);
-        validate_peers(rule.from.as_deref(), tolerated, &rule_path.child("from"), errors);
+        validate_ports(rule.ports, &rule_path.child("ports"), errors);
+        validate_peers(rule.from, tolerated, &rule_path.child("from"), errors);
     }
     let rules = path.child("egress");
-    for (index, rule) in spec.egress.iter().flatten().enumerate() {
+    for (index, rule) in spec.egress.into_iter().flatten().enumerate() {
         let rule_path = rules.index(index);
-        validate_ports(rule.ports.as_deref(), &rule_path.child("ports"), errors);
-        validate_peers(rule.to.as_deref(), tolerated, &rule_path.child("to"), errors);
+        validate_ports(rule.ports, &rule_path.child("ports"), errors);
+        validate_peers(rule.to, tolerated, &rule_path.child("to"), errors);
     }
-    validate_types(spec.policy_types.as_deref().unwrap_or_default(), &path.child("policyTypes"), errors);
+    validate_types(spec.policy_types.unwrap_or_default(), &path.child("policyTypes"), errors);
 }
 
-fn validate_types(types: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_types(types: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     if types.len() > POLICY_TYPES.len() {
-        let found = BadValue::from(serde_json::Value::from(types.to_vec()));
+        let found = BadValue::from(serde_json::Value::from(types));
         errors.push(FieldError::invalid(path, found, "may not specify more than two policyTypes"));
         return;
     }
     for (index, policy_type) in types.iter().enumerate() {
-        if !POLICY_TYPES.contains(&policy_type.as_str()) {
-            errors.push(not_supported(&path.index(index), policy_type.as_str(), &POLICY_TYPES));
+        if !POLICY_TYPES.contains(policy_type) {
+            errors.push(not_supported(&path.index(index), *policy_type, &POLICY_TYPES));
         }
     }
 }
@@ -136,19 +128,19 @@ fn validate_ports(ports: Option<&[NetworkPolicyPort]>, path: &Path<'_>, errors: 
 }
 
 fn validate_port(port: &NetworkPolicyPort, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(protocol) = port.protocol.as_deref().filter(|protocol| !PROTOCOLS.contains(protocol)) {
+    if let Some(protocol) = port.protocol.filter(|protocol| !PROTOCOLS.contains(protocol)) {
         errors.push(not_supported(&path.child("protocol"), protocol, &PROTOCOLS));
     }
     let (first, last) = (path.child("port"), path.child("endPort"));
-    match (&port.port, port.end_port) {
+    match (port.port, port.end_port) {
         (Some(IntOrString::Int(number)), end) => {
-            if let Some(problem) = port_number(*number) {
-                errors.push(FieldError::invalid(&first, *number, problem));
+            if let Some(problem) = port_number(number) {
+                errors.push(FieldError::invalid(&first, number, problem));
             }
             let Some(end) = end else { return };
-            if end < *number {
+            if end < number {
                 // The error shows the start of the range, not its end.
-                errors.push(FieldError::invalid(&last, *number, "must be greater than or equal to `port`"));
+                errors.push(FieldError::invalid(&last, number, "must be greater than or equal to `port`"));
             }
             if let Some(problem) = port_number(end) {
                 errors.push(FieldError::invalid(&last, end, problem));
@@ -159,7 +151,7 @@ fn validate_port(port: &NetworkPolicyPort, path: &Path<'_>, errors: &mut ErrorLi
                 errors.push(FieldError::invalid(&last, end, "may not be specified when `port` is non-numeric"));
             }
             for problem in port_name(name) {
-                errors.push(FieldError::invalid(&first, name.as_str(), problem));
+                errors.push(FieldError::invalid(&first, name, problem));
             }
         }
         (None, Some(end)) => {
@@ -181,12 +173,12 @@ fn validate_peers(
 }
 
 fn validate_peer(peer: &NetworkPolicyPeer, tolerated: &Tolerated<'_>, path: &Path<'_>, errors: &mut ErrorList) {
-    let selectors = [("podSelector", &peer.pod_selector), ("namespaceSelector", &peer.namespace_selector)];
+    let selectors = [("podSelector", peer.pod_selector), ("namespaceSelector", peer.namespace_selector)];
     for (name, selector) in selectors {
-        validate_label_selector(selector.as_ref(), tolerated.values, &path.child(name), errors);
+        validate_label_selector(selector, tolerated.values, &path.child(name), errors);
     }
     let selects = selectors.iter().any(|(_, selector)| selector.is_some());
-    match &peer.ip_block {
+    match peer.ip_block {
         Some(block) => {
             validate_block(block, tolerated, &path.child("ipBlock"), errors);
             if selects {
@@ -204,14 +196,14 @@ fn validate_block(block: &IPBlock, tolerated: &Tolerated<'_>, path: &Path<'_>, e
         errors.push(FieldError::required(&at, "").covered());
         return;
     }
-    validate_cidr(&block.cidr, tolerated.addresses, &tolerated.cidrs, &at, errors);
-    let Some(cidr) = Cidr::parse_sloppy(&block.cidr) else { return };
+    validate_cidr(block.cidr, tolerated.addresses, &tolerated.cidrs, &at, errors);
+    let Some(cidr) = Cidr::parse_sloppy(block.cidr) else { return };
     let list = path.child("except");
-    for (index, except) in block.except.iter().flatten().enumerate() {
+    for (index, except) in block.except.into_iter().flatten().enumerate() {
         let at = list.index(index);
         validate_cidr(except, tolerated.addresses, &tolerated.cidrs, &at, errors);
         if Cidr::parse_sloppy(except).is_some_and(|except| !cidr.strictly_contains(&except)) {
-            errors.push(FieldError::invalid(&at, except.as_str(), "must be a strict subset of `cidr`"));
+            errors.push(FieldError::invalid(&at, *except, "must be a strict subset of `cidr`"));
         }
     }
 }

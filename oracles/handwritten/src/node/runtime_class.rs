@@ -7,13 +7,15 @@ use crate::labels::validate_labels;
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_subdomain_start, subdomain_name};
 use crate::report::{IMMUTABLE, text};
-use k8s_openapi::api::core::v1::Toleration;
-use k8s_openapi::api::node::v1::{Overhead, RuntimeClass, Scheduling};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
+use crate::typed_pair::TypedPair;
+use crate::types::core::v1::Toleration;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::node::v1::{Overhead, RuntimeClass, Scheduling};
+use crate::types::view;
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::Arena;
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::path::Path;
 
 /// RuntimeClasses in the shape of `v1` and `v1beta1`.
@@ -35,53 +37,49 @@ impl Served for RuntimeClassesV1alpha1 {
 
     const NORMALIZATION: &'static [(&'static str, &'static str)] = &[(r"^spec\.runtimeHandler(.*)$", "handler$1")];
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<RuntimeClass>, OracleFailure> {
-        Ok(TypedPair::<V1alpha1>::of(objects)?.map(Into::into))
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<RuntimeClass<'a>>, OracleFailure> {
+        Ok(TypedPair::<V1alpha1>::of(objects, arena)?.map(Into::into))
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct V1alpha1 {
-    metadata: ObjectMeta,
-    spec: Spec,
+view! {
+    struct V1alpha1 {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: Spec<'a>,
+    }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-struct Spec {
-    runtime_handler: String,
-    overhead: Option<Overhead>,
-    scheduling: Option<Scheduling>,
+view! {
+    struct Spec {
+        "runtimeHandler" => runtime_handler: &'a str,
+        "overhead" => overhead: Option<&'a Overhead<'a>>,
+        "scheduling" => scheduling: Option<&'a Scheduling<'a>>,
+    }
 }
 
-impl From<V1alpha1> for RuntimeClass {
-    fn from(V1alpha1 { metadata, spec }: V1alpha1) -> Self {
+impl<'a> From<V1alpha1<'a>> for RuntimeClass<'a> {
+    fn from(V1alpha1 { metadata, spec }: V1alpha1<'a>) -> Self {
         let Spec { runtime_handler: handler, overhead, scheduling } = spec;
         Self { metadata, handler, overhead, scheduling }
     }
 }
 
 impl Checks for RuntimeClasses {
-    type Object = RuntimeClass;
+    type Object<'a> = RuntimeClass<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
     const UNCONDITIONAL_UPDATE: bool = false;
 
-    fn metadata(object: &RuntimeClass) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &RuntimeClass, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_any_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        validate_handler(&new.handler, errors);
-        if let Some(limits) = new.overhead.as_ref().and_then(|overhead| overhead.pod_fixed.as_ref()) {
+        validate_handler(new.handler, errors);
+        if let Some(limits) = new.overhead.and_then(|overhead| overhead.pod_fixed.as_ref()) {
             validate_limits(limits, Pages::Whole, &Path::ROOT.child("overhead"), errors);
         }
-        if let Some(scheduling) = &new.scheduling {
+        if let Some(scheduling) = new.scheduling {
             let path = Path::ROOT.child("scheduling");
             validate_labels(scheduling.node_selector.as_ref(), &path.child("nodeSelector"), errors);
-            let tolerations = scheduling.tolerations.as_deref().unwrap_or_default();
+            let tolerations = scheduling.tolerations.unwrap_or_default();
             validate_distinct_tolerations(tolerations, &path.child("tolerations"), errors);
         }
     }
@@ -91,7 +89,7 @@ impl Checks for RuntimeClasses {
         Self::create(new, request, errors);
         meta::validate_any_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         if new.handler != old.handler {
-            let error = FieldError::invalid(&Path::ROOT.child("handler"), new.handler.as_str(), IMMUTABLE);
+            let error = FieldError::invalid(&Path::ROOT.child("handler"), new.handler, IMMUTABLE);
             errors.push(error.with_origin("immutable").covered());
         }
     }
@@ -113,8 +111,8 @@ fn validate_distinct_tolerations(tolerations: &[Toleration], path: &Path<'_>, er
     validate_tolerations(tolerations, Comparisons::Refused, path, errors);
     let mut seen = BTreeSet::new();
     for (index, toleration) in tolerations.iter().enumerate() {
-        let (key, operator) = (text(toleration.key.as_ref()), text(toleration.operator.as_ref()));
-        let (value, effect) = (text(toleration.value.as_ref()), text(toleration.effect.as_ref()));
+        let (key, operator) = (text(toleration.key), text(toleration.operator));
+        let (value, effect) = (text(toleration.value), text(toleration.effect));
         if !seen.insert((key, operator, value, effect)) {
             // Kubernetes shows its internal struct, which has Go's names.
             let shown = BadValue::Struct(vec![

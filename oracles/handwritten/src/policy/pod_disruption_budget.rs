@@ -1,17 +1,15 @@
 //! PodDisruptionBudget.
 
-use crate::conditions::{complete_time, validate_conditions};
+use crate::conditions::validate_conditions;
 use crate::int_or_percent::{shown, validate_at_most_all, validate_int_or_percent};
 use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::Scope;
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative, not_supported};
 use crate::selector::{SelectorValues, can_select, selector_form, validate_label_selector};
-use k8s_openapi::api::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::policy::v1::{PodDisruptionBudget, PodDisruptionBudgetSpec, PodDisruptionBudgetStatus};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::{Arena, Edit, Node};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 
 /// What an empty selector of `policy/v1beta1` is stored as: a requirement of this key.
@@ -29,16 +27,6 @@ impl Served for PodDisruptionBudgets {
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(|budget| {
         budget.edit_if_set("spec", |spec| spec.edit_if_set("selector", drop_old_empty_selector));
     });
-
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<PodDisruptionBudget>, OracleFailure> {
-        let arena = Arena::new();
-        let timed = |node| {
-            let mut budget = Edit::new(objects.schema, &arena, objects.root, node);
-            budget.edit("status", |status| status.edit_each("conditions", complete_time));
-            budget.finish()
-        };
-        TypedPair::of(&Objects { new: timed(objects.new), old: objects.old.map(timed), ..*objects })
-    }
 }
 
 /// A budget starts without status; afterwards `/status` changes that alone, and nothing else does.
@@ -78,32 +66,28 @@ fn drop_old_empty_selector(selector: &mut Edit<'_>) {
 }
 
 impl Checks for PodDisruptionBudgets {
-    type Object = PodDisruptionBudget;
+    type Object<'a> = PodDisruptionBudget<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const UNCONDITIONAL_UPDATE: bool = false;
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
-    fn metadata(object: &PodDisruptionBudget) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &PodDisruptionBudget, _: &Request<'_>, errors: &mut ErrorList) {
-        validate_spec(new.spec.as_ref(), SelectorValues::Checked, errors);
+        validate_spec(new.spec, SelectorValues::Checked, errors);
     }
 
     fn update(new: &PodDisruptionBudget, old: &PodDisruptionBudget, request: &Request<'_>, errors: &mut ErrorList) {
         if request.subresource == "status" {
-            validate_status(new.status.as_ref(), errors);
+            validate_status(new.status, errors);
         } else {
-            validate_spec(new.spec.as_ref(), tolerated(old), errors);
+            validate_spec(new.spec, tolerated(old), errors);
         }
     }
 }
 
 /// Any fault of the stored selector excuses bad values.
 fn tolerated(old: &PodDisruptionBudget) -> SelectorValues {
-    let selector = old.spec.as_ref().and_then(|spec| spec.selector.as_ref());
+    let selector = old.spec.and_then(|spec| spec.selector);
     if selector.is_none_or(can_select) { SelectorValues::Checked } else { SelectorValues::Tolerated }
 }
 
@@ -121,25 +105,25 @@ fn validate_spec(spec: Option<&PodDisruptionBudgetSpec>, values: SelectorValues,
             validate_at_most_all(bound, &at, errors);
         }
     }
-    validate_label_selector(spec.selector.as_ref(), values, &path.child("selector"), errors);
-    if let Some(policy) = &spec.unhealthy_pod_eviction_policy
-        && !EVICTION_POLICIES.contains(&policy.as_str())
+    validate_label_selector(spec.selector, values, &path.child("selector"), errors);
+    if let Some(policy) = spec.unhealthy_pod_eviction_policy
+        && !EVICTION_POLICIES.contains(&policy)
     {
-        errors.push(not_supported(&path.child("unhealthyPodEvictionPolicy"), policy.as_str(), &EVICTION_POLICIES));
+        errors.push(not_supported(&path.child("unhealthyPodEvictionPolicy"), policy, &EVICTION_POLICIES));
     }
 }
 
 fn validate_status(status: Option<&PodDisruptionBudgetStatus>, errors: &mut ErrorList) {
     let Some(status) = status else { return };
     let path = Path::ROOT.child("status");
-    validate_conditions(status.conditions.as_deref().unwrap_or_default(), &path.child("conditions"), errors);
+    validate_conditions(status.conditions.unwrap_or_default(), &path.child("conditions"), errors);
     for (count, name) in [
         (status.disruptions_allowed, "disruptionsAllowed"),
         (status.current_healthy, "currentHealthy"),
         (status.desired_healthy, "desiredHealthy"),
         (status.expected_pods, "expectedPods"),
     ] {
-        non_negative(count.unwrap_or(0).into(), &path.child(name), Covered::No, errors);
+        non_negative(count.into(), &path.child(name), Covered::No, errors);
     }
 }
 
@@ -147,8 +131,8 @@ fn validate_status(status: Option<&PodDisruptionBudgetStatus>, errors: &mut Erro
 fn internal_form(spec: &PodDisruptionBudgetSpec) -> BadValue {
     BadValue::Struct(vec![
         ("MinAvailable", spec.min_available.as_ref().map(shown).into()),
-        ("Selector", selector_form(spec.selector.as_ref())),
+        ("Selector", selector_form(spec.selector)),
         ("MaxUnavailable", spec.max_unavailable.as_ref().map(shown).into()),
-        ("UnhealthyPodEvictionPolicy", spec.unhealthy_pod_eviction_policy.as_deref().into()),
+        ("UnhealthyPodEvictionPolicy", spec.unhealthy_pod_eviction_policy.into()),
     ])
 }

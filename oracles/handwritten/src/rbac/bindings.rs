@@ -3,11 +3,11 @@
 use crate::meta::Scope;
 use crate::names::{path_segment, subdomain_name};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::rbac::v1::{RoleRef, Subject};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::rbac::v1::{RoleRef, Subject};
+use crate::types::view;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::{Edit, Node};
+use takeover_harness::object::{Arena, Edit, Node};
 use takeover_harness::path::Path;
 
 const GROUP: &str = "rbac.authorization.k8s.io";
@@ -15,40 +15,39 @@ const SERVICE_ACCOUNT: &str = "ServiceAccount";
 const USER: &str = "User";
 const ALL_USERS: &str = "Group";
 
-/// A binding in the shape of `v1alpha1`, whose subjects say a version rather than a group.
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub(super) struct BindingV1alpha1 {
-    metadata: ObjectMeta,
-    subjects: Vec<SubjectV1alpha1>,
-    role_ref: RoleRef,
-}
-
-/// Its version decides nothing: a server knows the groups of the three kinds, and of no other kind judges the group.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct SubjectV1alpha1 {
-    kind: String,
-    name: String,
-    namespace: Option<String>,
-}
-
-impl BindingV1alpha1 {
-    /// The same binding in the shape of `v1`.
-    pub(super) fn into_parts(self) -> (ObjectMeta, RoleRef, Option<Vec<Subject>>) {
-        let subjects = self.subjects.into_iter().map(SubjectV1alpha1::into_subject).collect();
-        (self.metadata, self.role_ref, Some(subjects))
+view! {
+    /// A binding in the shape of `v1alpha1`, whose subjects say a version rather than a group.
+    pub(super) struct BindingV1alpha1 {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "subjects" => subjects: &'a [SubjectV1alpha1<'a>],
+        "roleRef" => role_ref: RoleRef<'a>,
     }
 }
 
-impl SubjectV1alpha1 {
-    fn into_subject(self) -> Subject {
+view! {
+    /// Its version decides nothing: a server knows the groups of the three kinds, and of no other kind judges the group.
+    struct SubjectV1alpha1 {
+        "kind" => kind: &'a str,
+        "name" => name: &'a str,
+        "namespace" => namespace: Option<&'a str>,
+    }
+}
+
+impl<'a> BindingV1alpha1<'a> {
+    /// What a binding has in the shape of `v1`.
+    pub(super) fn into_parts(self, arena: &'a Arena) -> (ObjectMeta<'a>, RoleRef<'a>, &'a [Subject<'a>]) {
+        let subjects = self.subjects.iter().map(|subject| subject.to_subject());
+        (self.metadata, self.role_ref, arena.alloc_slice_fill_iter(subjects))
+    }
+}
+
+impl<'a> SubjectV1alpha1<'a> {
+    fn to_subject(self) -> Subject<'a> {
         let Self { kind, name, namespace } = self;
-        let api_group = matches!(kind.as_str(), USER | ALL_USERS).then(|| GROUP.to_owned());
+        let api_group = matches!(kind, USER | ALL_USERS).then_some(GROUP);
         // In old bindings a star means whoever has logged in.
         if kind == USER && name == "*" {
-            let (kind, name) = (ALL_USERS.to_owned(), "system:authenticated".to_owned());
-            return Subject { api_group, kind, name, namespace };
+            return Subject { api_group, kind: ALL_USERS, name: "system:authenticated", namespace };
         }
         Subject { api_group, kind, name, namespace }
     }
@@ -81,19 +80,19 @@ fn default_role(binding: &mut Edit<'_>) {
 /// Checks the role that a binding grants; `kinds` are those that it may grant.
 pub(super) fn validate_role(role: &RoleRef, kinds: &[&str], errors: &mut ErrorList) {
     let path = Path::ROOT.child("roleRef");
-    let group = text(role.api_group.as_ref());
+    let group = role.api_group;
     if group != GROUP {
         errors.push(not_supported(&path.child("apiGroup"), group, &[GROUP]));
     }
-    if !kinds.contains(&role.kind.as_str()) {
-        errors.push(not_supported(&path.child("kind"), role.kind.as_str(), kinds));
+    if !kinds.contains(&role.kind) {
+        errors.push(not_supported(&path.child("kind"), role.kind, kinds));
     }
     let at = path.child("name");
     if role.name.is_empty() {
         errors.push(FieldError::required(&at, "").covered());
     }
-    for problem in path_segment(&role.name) {
-        errors.push(FieldError::invalid(&at, role.name.as_str(), problem));
+    for problem in path_segment(role.name) {
+        errors.push(FieldError::invalid(&at, role.name, problem));
     }
 }
 
@@ -101,11 +100,10 @@ pub(super) fn validate_role(role: &RoleRef, kinds: &[&str], errors: &mut ErrorLi
 pub(super) fn validate_same_role(new: &RoleRef, old: &RoleRef, errors: &mut ErrorList) {
     if new != old {
         // Kubernetes shows its internal struct, which has Go's names.
-        let group = text(new.api_group.as_ref());
         let shown = BadValue::Struct(vec![
-            ("APIGroup", group.into()),
-            ("Kind", new.kind.as_str().into()),
-            ("Name", new.name.as_str().into()),
+            ("APIGroup", new.api_group.into()),
+            ("Kind", new.kind.into()),
+            ("Name", new.name.into()),
         ]);
         errors.push(FieldError::invalid(&Path::ROOT.child("roleRef"), shown, "cannot change roleRef"));
     }
@@ -124,18 +122,18 @@ fn validate_subject(subject: &Subject, scope: Scope, path: &Path<'_>, errors: &m
     if subject.name.is_empty() {
         errors.push(FieldError::required(&at, "").covered());
     }
-    let group = text(subject.api_group.as_ref());
-    match subject.kind.as_str() {
+    let group = text(subject.api_group);
+    match subject.kind {
         SERVICE_ACCOUNT => {
             if !subject.name.is_empty() {
-                for problem in subdomain_name(&subject.name) {
-                    errors.push(FieldError::invalid(&at, subject.name.as_str(), problem));
+                for problem in subdomain_name(subject.name) {
+                    errors.push(FieldError::invalid(&at, subject.name, problem));
                 }
             }
             if !group.is_empty() {
                 errors.push(not_supported(&path.child("apiGroup"), group, &[""]));
             }
-            if scope == Scope::Cluster && text(subject.namespace.as_ref()).is_empty() {
+            if scope == Scope::Cluster && text(subject.namespace).is_empty() {
                 errors.push(FieldError::required(&path.child("namespace"), ""));
             }
         }

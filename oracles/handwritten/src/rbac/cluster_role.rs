@@ -4,8 +4,8 @@ use super::rules::{NAME, validate_rules};
 use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, Scope};
 use crate::selector::{SelectorValues, can_select, validate_label_selector};
-use k8s_openapi::api::rbac::v1::{AggregationRule, ClusterRole};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, ObjectMeta};
+use crate::types::meta::v1::LabelSelector;
+use crate::types::rbac::v1::{AggregationRule, ClusterRole};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -18,13 +18,9 @@ impl Served for ClusterRoles {
 }
 
 impl Checks for ClusterRoles {
-    type Object = ClusterRole;
+    type Object<'a> = ClusterRole<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
-
-    fn metadata(object: &ClusterRole) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ClusterRole, _: &Request<'_>, errors: &mut ErrorList) {
         validate(new, SelectorValues::Checked, errors);
@@ -32,21 +28,21 @@ impl Checks for ClusterRoles {
 
     /// Everything that a new role must be, a changed one must be too.
     fn update(new: &ClusterRole, old: &ClusterRole, _: &Request<'_>, errors: &mut ErrorList) {
-        let stored_bad = selectors(old.aggregation_rule.as_ref()).iter().any(|selector| !can_select(selector));
+        let stored_bad = selectors(old.aggregation_rule).iter().any(|selector| !can_select(selector));
         let values = if stored_bad { SelectorValues::Tolerated } else { SelectorValues::Checked };
         validate(new, values, errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
     }
 }
 
-fn selectors(rule: Option<&AggregationRule>) -> &[LabelSelector] {
-    rule.and_then(|rule| rule.cluster_role_selectors.as_deref()).unwrap_or_default()
+fn selectors<'a>(rule: Option<&AggregationRule<'a>>) -> &'a [LabelSelector<'a>] {
+    rule.and_then(|rule| rule.cluster_role_selectors).unwrap_or_default()
 }
 
 fn validate(role: &ClusterRole, values: SelectorValues, errors: &mut ErrorList) {
     meta::validate_create(&role.metadata, Scope::Cluster, NAME, &Path::ROOT.child("metadata"), errors);
-    validate_rules(role.rules.as_deref().unwrap_or_default(), Scope::Cluster, errors);
-    let Some(rule) = &role.aggregation_rule else { return };
+    validate_rules(role.rules, Scope::Cluster, errors);
+    let Some(rule) = role.aggregation_rule else { return };
     let path = Path::ROOT.child("aggregationRule");
     let path = path.child("clusterRoleSelectors");
     let selectors = selectors(Some(rule));

@@ -6,11 +6,11 @@ use super::bindings::{
 use super::rules::NAME;
 use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, Scope};
-use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::typed_pair::TypedPair;
+use crate::types::rbac::v1::ClusterRoleBinding;
 use takeover_harness::error::ErrorList;
-use takeover_harness::object::Edit;
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Arena, Edit};
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::path::Path;
 
 /// ClusterRoleBindings in the shape of `v1` and `v1beta1`.
@@ -32,29 +32,28 @@ impl Served for ClusterRoleBindingsV1alpha1 {
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_binding_v1alpha1);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<ClusterRoleBinding>, OracleFailure> {
-        Ok(TypedPair::of(objects)?.map(from_v1alpha1))
+    fn objects<'a>(
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Result<TypedPair<ClusterRoleBinding<'a>>, OracleFailure> {
+        Ok(TypedPair::of(objects, arena)?.map(|binding| from_v1alpha1(binding, arena)))
     }
 }
 
-fn from_v1alpha1(binding: BindingV1alpha1) -> ClusterRoleBinding {
-    let (metadata, role_ref, subjects) = binding.into_parts();
-    ClusterRoleBinding { metadata, role_ref, subjects }
+fn from_v1alpha1<'a>(binding: BindingV1alpha1<'a>, arena: &'a Arena) -> ClusterRoleBinding<'a> {
+    let (metadata, role_ref, subjects) = binding.into_parts(arena);
+    ClusterRoleBinding { metadata, subjects: Some(subjects), role_ref }
 }
 
 impl Checks for ClusterRoleBindings {
-    type Object = ClusterRoleBinding;
+    type Object<'a> = ClusterRoleBinding<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
-
-    fn metadata(object: &ClusterRoleBinding) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ClusterRoleBinding, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
         validate_role(&new.role_ref, &["ClusterRole"], errors);
-        validate_subjects(new.subjects.as_deref().unwrap_or_default(), Self::SCOPE, errors);
+        validate_subjects(new.subjects.unwrap_or_default(), Self::SCOPE, errors);
     }
 
     /// Everything that a new binding must be, a changed one must be too.

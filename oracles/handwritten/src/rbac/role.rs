@@ -3,8 +3,7 @@
 use super::rules::{NAME, validate_rules};
 use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, Scope};
-use k8s_openapi::api::rbac::v1::Role;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::rbac::v1::Role;
 use takeover_harness::error::ErrorList;
 use takeover_harness::path::Path;
 
@@ -17,17 +16,13 @@ impl Served for Roles {
 }
 
 impl Checks for Roles {
-    type Object = Role;
+    type Object<'a> = Role<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
 
-    fn metadata(object: &Role) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &Role, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        validate_rules(new.rules.as_deref().unwrap_or_default(), Self::SCOPE, errors);
+        validate_rules(new.rules, Self::SCOPE, errors);
     }
 
     /// Everything that a new role must be, a changed one must be too.

@@ -2,7 +2,7 @@
 
 use crate::meta::{NameRule, Scope};
 use crate::names::{path_segment, path_segment_part};
-use k8s_openapi::api::rbac::v1::PolicyRule;
+use crate::types::rbac::v1::PolicyRule;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -22,8 +22,8 @@ fn validate_rule(rule: &PolicyRule, scope: Scope, path: &Path<'_>, errors: &mut 
         let detail = "verbs must contain at least one value";
         errors.push(FieldError::required(&path.child("verbs"), detail).covered());
     }
-    let (groups, resources) = (is_set(rule.api_groups.as_ref()), is_set(rule.resources.as_ref()));
-    let urls = rule.non_resource_urls.as_deref().unwrap_or_default();
+    let (groups, resources) = (is_set(rule.api_groups), is_set(rule.resources));
+    let urls = rule.non_resource_urls.unwrap_or_default();
     if urls.is_empty() {
         if !groups {
             let detail = "resource rules must supply at least one api group";
@@ -40,11 +40,11 @@ fn validate_rule(rule: &PolicyRule, scope: Scope, path: &Path<'_>, errors: &mut 
     if scope == Scope::Namespaced {
         refuse("namespaced rules cannot apply to non-resource URLs");
     }
-    if groups || resources || is_set(rule.resource_names.as_ref()) {
+    if groups || resources || is_set(rule.resource_names) {
         refuse("rules cannot apply to both regular resources and non-resource URLs");
     }
 }
 
-fn is_set(list: Option<&Vec<String>>) -> bool {
+fn is_set(list: Option<&[&str]>) -> bool {
     list.is_some_and(|list| !list.is_empty())
 }

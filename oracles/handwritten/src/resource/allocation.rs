@@ -10,7 +10,7 @@ use crate::core::v1::scheduling::validate_node_selector;
 use crate::driver::validate_driver_name;
 use crate::report::{Covered, not_supported};
 use crate::selector::SelectorValues;
-use k8s_openapi::api::resource::v1::{
+use crate::types::resource::v1::{
     AllocationResult, DeviceAllocationConfiguration, DeviceRequest, DeviceRequestAllocationResult,
 };
 use takeover_harness::error::{ErrorList, FieldError};
@@ -26,23 +26,23 @@ pub fn validate_allocation(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if let Some(devices) = &allocation.devices {
+    if let Some(devices) = allocation.devices {
         let path = path.child("devices");
-        let (results, at) = (devices.results.as_deref().unwrap_or_default(), path.child("results"));
+        let (results, at) = (devices.results.unwrap_or_default(), path.child("results"));
         if within(results.len(), RESULT_LIMIT, Covered::Yes, &at, errors) {
             for (index, result) in results.iter().enumerate() {
                 validate_result(result, requests, &at.index(index), errors);
             }
         }
         // A class may bring as many configurations as a claim.
-        let (config, at) = (devices.config.as_deref().unwrap_or_default(), path.child("config"));
+        let (config, at) = (devices.config.unwrap_or_default(), path.child("config"));
         if within(config.len(), 2 * CONFIGURATION_LIMIT, Covered::Yes, &at, errors) {
             for (index, configuration) in config.iter().enumerate() {
                 validate_source(configuration, requests, &at.index(index), errors);
             }
         }
     }
-    if let Some(selector) = &allocation.node_selector {
+    if let Some(selector) = allocation.node_selector {
         validate_node_selector(selector, SelectorValues::Checked, &path.child("nodeSelector"), errors);
     }
 }
@@ -53,12 +53,12 @@ fn validate_result(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    validate_reference(&result.request, requests, &path.child("request"), errors);
-    validate_driver_name(&result.driver, Covered::Yes, &path.child("driver"), errors);
-    validate_pool_name(&result.pool, Covered::Yes, &path.child("pool"), errors);
-    validate_short_name(&result.device, &path.child("device"), errors);
-    validate_binding(result.binding_conditions.as_ref(), result.binding_failure_conditions.as_ref(), path, errors);
-    if let Some(id) = &result.share_id {
+    validate_reference(result.request, requests, &path.child("request"), errors);
+    validate_driver_name(result.driver, Covered::Yes, &path.child("driver"), errors);
+    validate_pool_name(result.pool, Covered::Yes, &path.child("pool"), errors);
+    validate_short_name(result.device, &path.child("device"), errors);
+    validate_binding(result.binding_conditions, result.binding_failure_conditions, path, errors);
+    if let Some(id) = result.share_id {
         validate_share_id(id, &path.child("shareID"), errors);
     }
 }
@@ -70,11 +70,11 @@ fn validate_source(
     errors: &mut ErrorList,
 ) {
     let at = path.child("source");
-    match configuration.source.as_str() {
+    match configuration.source {
         "" => errors.push(FieldError::required(&at, "").covered()),
         "FromClass" | "FromClaim" => {}
         source => errors.push(not_supported(&at, source, &["FromClaim", "FromClass"]).covered()),
     }
-    validate_references(configuration.requests.as_ref(), requests, &path.child("requests"), errors);
-    validate_configuration(configuration.opaque.as_ref(), Age::New, path, errors);
+    validate_references(configuration.requests, requests, &path.child("requests"), errors);
+    validate_configuration(configuration.opaque, Age::New, path, errors);
 }

@@ -1,7 +1,7 @@
 //! Attributes of devices: one value, or several of one type.
 
 use crate::report::too_long;
-use k8s_openapi::api::resource::v1::DeviceAttribute;
+use crate::types::resource::v1::DeviceAttribute;
 use serde_json::json;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -13,13 +13,10 @@ const TEXT_LIMIT: usize = 64;
 
 /// How many values an attribute is counted as: those of its lists, or one where it has none.
 pub(super) fn value_count(attribute: &DeviceAttribute) -> usize {
-    fn many<T>(values: Option<&Vec<T>>) -> usize {
-        values.map_or(0, Vec::len)
+    fn many<T>(values: Option<&[T]>) -> usize {
+        values.map_or(0, <[T]>::len)
     }
-    let listed = many(attribute.ints.as_ref())
-        + many(attribute.bools.as_ref())
-        + many(attribute.strings.as_ref())
-        + many(attribute.versions.as_ref());
+    let listed = many(attribute.ints) + many(attribute.bools) + many(attribute.strings) + many(attribute.versions);
     listed.max(1)
 }
 
@@ -30,24 +27,24 @@ pub(super) fn has_list(attribute: &DeviceAttribute) -> bool {
 
 /// Checks an attribute.
 pub(super) fn validate_attribute(attribute: &DeviceAttribute, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(text) = &attribute.string {
+    if let Some(text) = attribute.string {
         validate_text(text, &path.child("string"), errors);
     }
-    if let Some(version) = &attribute.version {
+    if let Some(version) = attribute.version {
         validate_version(version, &path.child("version"), errors);
     }
     let at = path.child("strings");
-    for (index, text) in attribute.strings.iter().flatten().enumerate() {
+    for (index, text) in attribute.strings.into_iter().flatten().enumerate() {
         validate_text(text, &at.index(index), errors);
     }
     let at = path.child("versions");
-    for (index, version) in attribute.versions.iter().flatten().enumerate() {
+    for (index, version) in attribute.versions.into_iter().flatten().enumerate() {
         validate_version(version, &at.index(index), errors);
     }
-    not_empty(attribute.bools.as_ref(), &path.child("bools"), errors);
-    not_empty(attribute.ints.as_ref(), &path.child("ints"), errors);
-    not_empty(attribute.strings.as_ref(), &path.child("strings"), errors);
-    not_empty(attribute.versions.as_ref(), &path.child("versions"), errors);
+    not_empty(attribute.bools, &path.child("bools"), errors);
+    not_empty(attribute.ints, &path.child("ints"), errors);
+    not_empty(attribute.strings, &path.child("strings"), errors);
+    not_empty(attribute.versions, &path.child("versions"), errors);
     let set = [
         attribute.int.is_some(),
         attribute.bool.is_some(),
@@ -68,8 +65,8 @@ pub(super) fn validate_attribute(attribute: &DeviceAttribute, path: &Path<'_>, e
 }
 
 /// A list that is given holds something: an empty one counts as a value all the same.
-fn not_empty<T>(values: Option<&Vec<T>>, path: &Path<'_>, errors: &mut ErrorList) {
-    if values.is_some_and(Vec::is_empty) {
+fn not_empty<T>(values: Option<&[T]>, path: &Path<'_>, errors: &mut ErrorList) {
+    if values.is_some_and(<[T]>::is_empty) {
         errors.push(FieldError::invalid(path, json!([]), "must not be empty if specified"));
     }
 }
@@ -127,6 +124,7 @@ fn is_identifier(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::read_json;
 
     #[test]
     fn versions_are_semantic() {
@@ -168,7 +166,7 @@ mod tests {
             (json!({"version": "1"}), "x.version = \"1\""),
             (json!({"versions": ["1.0.0", "1.0"]}), "x.versions[1] = \"1.0\""),
         ] {
-            let attribute: DeviceAttribute = serde_json::from_value(json.clone()).unwrap_or_default();
+            let attribute = read_json::<DeviceAttribute>(&json);
             let mut errors = ErrorList::new();
             validate_attribute(&attribute, &Path::ROOT.child("x"), &mut errors);
             let found: Vec<_> =

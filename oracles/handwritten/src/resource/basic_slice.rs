@@ -3,12 +3,13 @@
 use super::defaults::default_slice;
 use super::resource_slice::{ResourceSlices, prepare};
 use crate::kind::{Prepare, Served};
-use k8s_openapi::api::core::v1::NodeSelector;
-use k8s_openapi::api::resource::v1::{CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
-use takeover_harness::object::Edit;
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use crate::typed_pair::TypedPair;
+use crate::types::core::v1::NodeSelector;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::resource::v1::{CounterSet, Device, ResourcePool, ResourceSlice, ResourceSliceSpec};
+use crate::types::view;
+use takeover_harness::object::{Arena, Edit};
+use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// ResourceSlices of `v1beta1`.
 #[derive(Clone, Copy, Debug)]
@@ -22,43 +23,45 @@ impl Served for BasicResourceSlices {
     const NORMALIZATION: &'static [(&'static str, &'static str)] =
         &[(r"spec\.devices\[(\d+)\]\.basic\.", "spec.devices[$1].")];
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceSlice>, OracleFailure> {
-        Ok(TypedPair::<Slice>::of(objects)?.map(ResourceSlice::from))
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<ResourceSlice<'a>>, OracleFailure> {
+        Ok(TypedPair::<Slice>::of(objects, arena)?.map(|slice| slice.to_hub(arena)))
     }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Slice {
-    metadata: ObjectMeta,
-    spec: Spec,
+view! {
+    struct Slice {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: Spec<'a>,
+    }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
-struct Spec {
-    driver: String,
-    pool: ResourcePool,
-    node_name: Option<String>,
-    node_selector: Option<NodeSelector>,
-    all_nodes: Option<bool>,
-    per_device_node_selection: Option<bool>,
-    devices: Option<Vec<NamedDevice>>,
-    shared_counters: Option<Vec<CounterSet>>,
+view! {
+    struct Spec {
+        "driver" => driver: &'a str,
+        "pool" => pool: ResourcePool<'a>,
+        "nodeName" => node_name: Option<&'a str>,
+        "nodeSelector" => node_selector: Option<&'a NodeSelector<'a>>,
+        "allNodes" => all_nodes: Option<bool>,
+        "devices" => devices: Option<&'a [NamedDevice<'a>]>,
+        "perDeviceNodeSelection" => per_device_node_selection: Option<bool>,
+        "sharedCounters" => shared_counters: Option<&'a [CounterSet<'a>]>,
+    }
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct NamedDevice {
-    name: String,
-    /// As in later versions, without a name.
-    basic: Option<Device>,
+view! {
+    struct NamedDevice {
+        "name" => name: &'a str,
+        /// As in later versions, without a name.
+        "basic" => basic: Option<&'a Device<'a>>,
+    }
 }
 
-impl From<Slice> for ResourceSlice {
-    fn from(slice: Slice) -> Self {
-        let Slice { metadata, spec } = slice;
-        Self {
+impl<'a> Slice<'a> {
+    fn to_hub(self, arena: &'a Arena) -> ResourceSlice<'a> {
+        let Self { metadata, spec } = self;
+        let devices =
+            spec.devices.map(|devices| &*arena.alloc_slice_fill_iter(devices.iter().map(|device| device.to_hub())));
+        ResourceSlice {
             metadata,
             spec: ResourceSliceSpec {
                 driver: spec.driver,
@@ -67,15 +70,15 @@ impl From<Slice> for ResourceSlice {
                 node_selector: spec.node_selector,
                 all_nodes: spec.all_nodes,
                 per_device_node_selection: spec.per_device_node_selection,
-                devices: spec.devices.map(|devices| devices.into_iter().map(Device::from).collect()),
+                devices,
                 shared_counters: spec.shared_counters,
             },
         }
     }
 }
 
-impl From<NamedDevice> for Device {
-    fn from(device: NamedDevice) -> Self {
-        Self { name: device.name, ..device.basic.unwrap_or_default() }
+impl<'a> NamedDevice<'a> {
+    fn to_hub(self) -> Device<'a> {
+        Device { name: self.name, ..self.basic.copied().unwrap_or_default() }
     }
 }

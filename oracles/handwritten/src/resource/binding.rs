@@ -12,16 +12,16 @@ const LIMIT: usize = 4;
 
 /// Checks `bindingConditions` and `bindingFailureConditions` of the device at `path`: both or neither, all different.
 pub fn validate_binding(
-    conditions: Option<&Vec<String>>,
-    failures: Option<&Vec<String>>,
+    conditions: Option<&[&str]>,
+    failures: Option<&[&str]>,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
     // An empty list is shown as it was written: as nothing, or as a list.
-    let shown = |list: Option<&Vec<String>>| list.map_or(BadValue::Null, |_| BadValue::from(json!([])));
+    let shown = |list: Option<&[&str]>| list.map_or(BadValue::Null, |_| BadValue::from(json!([])));
     let (found, found_failures) = (shown(conditions), shown(failures));
-    let conditions = conditions.map(Vec::as_slice).unwrap_or_default();
-    let failures = failures.map(Vec::as_slice).unwrap_or_default();
+    let conditions = conditions.unwrap_or_default();
+    let failures = failures.unwrap_or_default();
     let (at, at_failures) = (path.child("bindingConditions"), path.child("bindingFailureConditions"));
     for (list, at) in [(conditions, &at), (failures, &at_failures)] {
         if within(list.len(), LIMIT, Covered::Yes, at, errors) {
@@ -29,11 +29,11 @@ pub fn validate_binding(
                 validate_label_key(condition, &at.index(index), errors);
             }
         }
-        no_duplicates(list.iter().map(String::as_str), BadValue::from, Covered::No, at, errors);
+        no_duplicates(list.iter().copied(), BadValue::from, Covered::No, at, errors);
     }
     for (index, condition) in failures.iter().enumerate().filter(|(_, failure)| conditions.contains(failure)) {
         let detail = "bindingFailureConditions must not overlap with bindingConditions";
-        errors.push(FieldError::invalid(&at_failures.index(index), condition.as_str(), detail));
+        errors.push(FieldError::invalid(&at_failures.index(index), *condition, detail));
     }
     if conditions.is_empty() && !failures.is_empty() {
         let detail = "bindingConditions are required to use bindingFailureConditions";
@@ -70,9 +70,8 @@ mod tests {
                 ],
             ),
         ] {
-            let owned = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
             let mut errors = ErrorList::new();
-            validate_binding(Some(&owned(conditions)), Some(&owned(failures)), &Path::ROOT.child("x"), &mut errors);
+            validate_binding(Some(conditions), Some(failures), &Path::ROOT.child("x"), &mut errors);
             let line = |error: &FieldError| format!("{:?} {}", error.error_type, error.field);
             assert_eq!(errors.iter().map(line).collect::<Vec<_>>(), expected, "{conditions:?} {failures:?}");
         }

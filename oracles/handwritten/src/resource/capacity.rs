@@ -1,10 +1,10 @@
 //! How a capacity that several claims share is requested.
 
 use super::lists::{no_duplicates, within};
-use crate::quantity::{bad_value, canonical, nanos, sum, whole};
+use crate::quantity::{bad_value, canonical, sum, whole};
 use crate::report::Covered;
-use k8s_openapi::api::resource::v1::{CapacityRequestPolicy, CapacityRequestPolicyRange};
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use crate::types::Quantity;
+use crate::types::resource::v1::{CapacityRequestPolicy, CapacityRequestPolicyRange};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -13,8 +13,8 @@ const VALUE_LIMIT: usize = 10;
 
 /// Checks the policy of a capacity of `all`: values to choose from, or a range.
 pub(super) fn validate_policy(policy: &CapacityRequestPolicy, all: &Quantity, path: &Path<'_>, errors: &mut ErrorList) {
-    let values = policy.valid_values.as_deref().unwrap_or_default();
-    match (values, &policy.valid_range) {
+    let values = policy.valid_values.unwrap_or_default();
+    match (values, policy.valid_range) {
         ([], None) => {}
         ([], Some(range)) => match &policy.default {
             None => errors.push(FieldError::required(&path.child("default"), "required when validRange is defined")),
@@ -34,7 +34,7 @@ pub(super) fn validate_policy(policy: &CapacityRequestPolicy, all: &Quantity, pa
 
 fn validate_values(values: &[Quantity], default: &Quantity, all: &Quantity, path: &Path<'_>, errors: &mut ErrorList) {
     for (index, (before, value)) in values.iter().zip(values.iter().skip(1)).enumerate() {
-        if nanos(before) > nanos(value) {
+        if before.nanos() > value.nanos() {
             let at = path.index(index + 1);
             errors.push(FieldError::invalid(&at, bad_value(value), "values must be sorted in ascending order"));
         }
@@ -42,11 +42,11 @@ fn validate_values(values: &[Quantity], default: &Quantity, all: &Quantity, path
     let mut has_default = false;
     if within(values.len(), VALUE_LIMIT, Covered::No, path, errors) {
         for (index, value) in values.iter().enumerate() {
-            if nanos(value) > nanos(all) {
+            if value.nanos() > all.nanos() {
                 let detail = format!("option is larger than capacity value: {}", canonical(all));
                 errors.push(FieldError::invalid(&path.index(index), bad_value(value), detail));
             }
-            has_default |= nanos(value) == nanos(default);
+            has_default |= value.nanos() == default.nanos();
         }
         no_duplicates(values.iter().map(whole), |value| value.to_string().into(), Covered::No, path, errors);
     }
@@ -64,36 +64,34 @@ fn validate_range(
     errors: &mut ErrorList,
 ) {
     let at_min = path.child("min");
-    let min = &range.min;
-    // The struct has no place for a missing minimum: its text is empty then.
-    if min.0.is_empty() {
+    let Some(min) = &range.min else {
         errors.push(FieldError::required(&at_min, "required when validRange is defined"));
         return;
-    }
+    };
     let mut limit = |value: &Quantity, at: &Path<'_>, rule: &str, limit: &Quantity| {
         errors.push(FieldError::invalid(at, bad_value(value), format!("{rule}: {}", canonical(limit))));
     };
-    if nanos(min) > nanos(all) {
+    if min.nanos() > all.nanos() {
         limit(min, &at_min, "min is larger than capacity value", all);
     }
-    if nanos(default) < nanos(min) {
+    if default.nanos() < min.nanos() {
         limit(default, &at_min, "default is less than min", min);
     }
     if let Some(max) = &range.max {
         let at = path.child("max");
-        if nanos(min) > nanos(max) {
+        if min.nanos() > max.nanos() {
             limit(min, &at, "min is larger than max", max);
         }
-        if nanos(max) > nanos(all) {
+        if max.nanos() > all.nanos() {
             limit(max, &at, "max is larger than capacity value", all);
         }
-        if nanos(default) > nanos(max) {
+        if default.nanos() > max.nanos() {
             limit(default, &at, "default is more than max", max);
         }
     }
     if let Some(step) = &range.step {
         let at = path.child("step");
-        if nanos(min).saturating_add(nanos(step)) > nanos(all) {
+        if min.nanos().saturating_add(step.nanos()) > all.nanos() {
             limit(step, &at, &format!("one step {} is larger than capacity value", sum(min, step)), all);
         }
         for value in std::iter::once(default).chain(&range.max) {
@@ -115,6 +113,8 @@ fn validate_step(value: &Quantity, min: &Quantity, step: &Quantity, path: &Path<
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quantity::of_text;
+    use crate::types::read_json;
     use serde_json::json;
 
     #[test]
@@ -151,9 +151,9 @@ mod tests {
                 "validRange.min : required when validRange is defined",
             ),
         ] {
-            let parsed: CapacityRequestPolicy = serde_json::from_value(policy.clone()).unwrap_or_default();
+            let parsed = read_json::<CapacityRequestPolicy>(&policy);
             let mut errors = ErrorList::new();
-            validate_policy(&parsed, &Quantity("10Gi".to_owned()), &Path::ROOT.child("p"), &mut errors);
+            validate_policy(&parsed, &of_text("10Gi"), &Path::ROOT.child("p"), &mut errors);
             let found: Vec<_> = errors
                 .iter()
                 .map(|error| {

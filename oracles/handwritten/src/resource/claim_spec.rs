@@ -6,7 +6,7 @@ use super::names::validate_fully_qualified_name;
 use super::request::{validate_references, validate_requests};
 use super::selector;
 use crate::report::Covered;
-use k8s_openapi::api::resource::v1::{DeviceClaim, DeviceConstraint, DeviceRequest, ResourceClaimSpec};
+use crate::types::resource::v1::{DeviceClaim, DeviceConstraint, DeviceRequest, ResourceClaimSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
@@ -16,32 +16,26 @@ const CONSTRAINT_LIMIT: usize = 32;
 /// Most configurations of a claim.
 pub const CONFIGURATION_LIMIT: usize = 32;
 
-/// The requests of a claim.
-#[must_use]
-pub fn requests(spec: &ResourceClaimSpec) -> &[DeviceRequest] {
-    spec.devices.as_ref().and_then(|devices| devices.requests.as_deref()).unwrap_or_default()
-}
-
 /// Checks the spec of a new claim.
 pub fn validate_claim_spec(spec: &ResourceClaimSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(devices) = &spec.devices else { return };
+    let devices = &spec.devices;
     let path = path.child("devices");
-    let requests = requests(spec);
+    let requests = devices.requests;
     validate_requests(requests, &path.child("requests"), errors);
     validate_constraints(devices, requests, &path.child("constraints"), errors);
     let at = path.child("config");
-    let config = devices.config.as_deref().unwrap_or_default();
+    let config = devices.config.unwrap_or_default();
     if within(config.len(), CONFIGURATION_LIMIT, Covered::Yes, &at, errors) {
         for (index, configuration) in config.iter().enumerate() {
             let at = at.index(index);
-            validate_references(configuration.requests.as_ref(), requests, &at.child("requests"), errors);
-            validate_configuration(configuration.opaque.as_ref(), Age::New, &at, errors);
+            validate_references(configuration.requests, requests, &at.child("requests"), errors);
+            validate_configuration(configuration.opaque, Age::New, &at, errors);
         }
     }
 }
 
 fn validate_constraints(devices: &DeviceClaim, requests: &[DeviceRequest], path: &Path<'_>, errors: &mut ErrorList) {
-    let constraints = devices.constraints.as_deref().unwrap_or_default();
+    let constraints = devices.constraints.unwrap_or_default();
     if !within(constraints.len(), CONSTRAINT_LIMIT, Covered::Yes, path, errors) {
         return;
     }
@@ -57,8 +51,8 @@ fn validate_constraint(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    validate_references(constraint.requests.as_ref(), requests, &path.child("requests"), errors);
-    match (&constraint.match_attribute, &constraint.distinct_attribute) {
+    validate_references(constraint.requests, requests, &path.child("requests"), errors);
+    match (constraint.match_attribute, constraint.distinct_attribute) {
         (Some(name), _) => validate_fully_qualified_name(name, Covered::Yes, &path.child("matchAttribute"), errors),
         (None, Some(name)) => {
             validate_fully_qualified_name(name, Covered::No, &path.child("distinctAttribute"), errors);

@@ -2,8 +2,8 @@
 
 use super::names::validate_short_name;
 use crate::names::dns_label;
-use k8s_openapi::api::resource::v1::Counter;
-use std::collections::BTreeMap;
+use crate::types::Map;
+use crate::types::resource::v1::Counter;
 use takeover_harness::error::{ErrorList, ErrorType, FieldError};
 use takeover_harness::path::Path;
 
@@ -13,7 +13,7 @@ const COUNTER_LIMIT: usize = 32;
 /// Checks a set of counters, which `member` names.
 pub(super) fn validate_counter_set(
     name: &str,
-    counters: &BTreeMap<String, Counter>,
+    counters: Map<Counter>,
     member: &str,
     path: &Path<'_>,
     errors: &mut ErrorList,
@@ -39,7 +39,7 @@ pub(super) fn validate_counter_set(
     }
     for name in counters.keys() {
         for problem in dns_label(name) {
-            let error = FieldError::invalid(&at, name.as_str(), problem);
+            let error = FieldError::invalid(&at, name, problem);
             errors.push(error.with_origin("format=k8s-short-name").covered());
         }
     }

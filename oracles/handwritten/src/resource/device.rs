@@ -11,7 +11,7 @@ use super::taint::validate_taint;
 use crate::core::v1::scheduling::validate_node_selector;
 use crate::report::Covered;
 use crate::selector::SelectorValues;
-use k8s_openapi::api::resource::v1::Device;
+use crate::types::resource::v1::Device;
 use std::borrow::Cow;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -44,24 +44,25 @@ pub fn validate_device(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    validate_short_name(&device.name, &path.child("name"), errors);
+    validate_short_name(device.name, &path.child("name"), errors);
     validate_members(device, path, errors);
-    let taints = device.taints.as_deref().unwrap_or_default();
+    let taints = device.taints.unwrap_or_default();
     let at = path.child("taints");
     // Taints that an update leaves alone are left alone.
-    let kept = old.is_some_and(|old| old.taints.as_deref().unwrap_or_default() == taints);
+    let kept = old.is_some_and(|old| old.taints.unwrap_or_default() == taints);
     if !kept && within(taints.len(), TAINT_LIMIT, Covered::No, &at, errors) {
         for (index, taint) in taints.iter().enumerate() {
             validate_taint(taint, &at.index(index), errors);
         }
     }
-    let consumed = device.consumes_counters.as_deref().unwrap_or_default();
+    let consumed = device.consumes_counters.unwrap_or_default();
     let at = path.child("consumesCounters");
     if within(consumed.len(), CONSUMPTION_LIMIT, Covered::Yes, &at, errors) {
         for (index, set) in consumed.iter().enumerate() {
-            validate_counter_set(&set.counter_set, &set.counters, "counterSet", &at.index(index), errors);
+            let counters = set.counters.unwrap_or_default();
+            validate_counter_set(set.counter_set, counters, "counterSet", &at.index(index), errors);
         }
-        let names = consumed.iter().map(|set| set.counter_set.as_str());
+        let names = consumed.iter().map(|set| set.counter_set);
         no_duplicates(names, BadValue::from, Covered::Yes, &at, errors);
     }
     match selection {
@@ -74,13 +75,13 @@ pub fn validate_device(
             }
         }
     }
-    validate_binding(device.binding_conditions.as_ref(), device.binding_failure_conditions.as_ref(), path, errors);
+    validate_binding(device.binding_conditions, device.binding_failure_conditions, path, errors);
 }
 
 /// Attributes and capacities.
 fn validate_members(device: &Device, path: &Path<'_>, errors: &mut ErrorList) {
-    let attributes = || device.attributes.iter().flatten();
-    let capacities = || device.capacity.iter().flatten();
+    let attributes = || device.attributes.into_iter().flatten();
+    let capacities = || device.capacity.into_iter().flatten();
     let members = attributes().count() + capacities().count();
     if members > MEMBER_LIMIT {
         let detail = format!("the total number of attributes and capacities must not exceed {MEMBER_LIMIT}");
@@ -99,7 +100,7 @@ fn validate_members(device: &Device, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("capacity");
     for (name, capacity) in capacities() {
         validate_qualified_name(name, &at, errors);
-        let Some(policy) = &capacity.request_policy else { continue };
+        let Some(policy) = capacity.request_policy else { continue };
         let (key, element);
         key = shortened(name);
         element = at.key(&key);
@@ -128,7 +129,7 @@ fn shortened(name: &str) -> Cow<'_, str> {
 /// The nodes of a device, said in exactly one way.
 fn validate_nodes(device: &Device, path: &Path<'_>, errors: &mut ErrorList) {
     let mut set = Vec::new();
-    if let Some(name) = device.node_name.as_deref() {
+    if let Some(name) = device.node_name {
         let at = path.child("nodeName");
         if name.is_empty() {
             errors.push(FieldError::invalid(&at, name, "must not be empty"));
@@ -137,7 +138,7 @@ fn validate_nodes(device: &Device, path: &Path<'_>, errors: &mut ErrorList) {
             validate_node_name(name, &at, errors);
         }
     }
-    if let Some(selector) = &device.node_selector {
+    if let Some(selector) = device.node_selector {
         set.push("`nodeSelector`");
         validate_node_selector(selector, SelectorValues::Checked, &path.child("nodeSelector"), errors);
     }

@@ -7,8 +7,8 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain, label_key};
 use crate::report::Covered;
-use k8s_openapi::api::resource::v1::{DeviceClass, DeviceClassSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::resource::v1::{DeviceClass, DeviceClassConfiguration, DeviceClassSpec};
+use serde_json::json;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node, equal};
 use takeover_harness::pair::Delegated;
@@ -46,13 +46,9 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, _: &str) {
 }
 
 impl Checks for DeviceClasses {
-    type Object = DeviceClass;
+    type Object<'a> = DeviceClass<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
-
-    fn metadata(object: &DeviceClass) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &DeviceClass, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -74,21 +70,26 @@ impl Checks for DeviceClasses {
 
 fn validate_spec(spec: &DeviceClassSpec, old: Option<&DeviceClassSpec>, errors: &mut ErrorList) {
     let path = Path::ROOT.child("spec");
-    validate_selectors(spec.selectors.as_deref().unwrap_or_default(), &path.child("selectors"), errors);
+    validate_selectors(spec.selectors.unwrap_or_default(), &path.child("selectors"), errors);
     let at = path.child("config");
-    let config = spec.config.as_deref().unwrap_or_default();
-    let stored = old.is_some_and(|old| old.config.as_deref().unwrap_or_default() == config);
+    let config = spec.config.unwrap_or_default();
+    let stored = old.is_some_and(|old| same_configurations(config, old.config.unwrap_or_default()));
     if within(config.len(), CONFIGURATION_LIMIT, Covered::Yes, &at, errors) {
         let age = if stored { Age::Stored } else { Age::New };
         for (index, configuration) in config.iter().enumerate() {
-            validate_configuration(configuration.opaque.as_ref(), age, &at.index(index), errors);
+            validate_configuration(configuration.opaque, age, &at.index(index), errors);
         }
     }
-    if let Some(name) = spec.extended_resource_name.as_deref().filter(|name| !is_extended_resource(name)) {
+    if let Some(name) = spec.extended_resource_name.filter(|name| !is_extended_resource(name)) {
         let at = path.child("extendedResourceName");
         let error = FieldError::invalid(&at, name, "must be a valid extended resource name");
         errors.push(error.with_origin("format=k8s-extended-resource-name").covered());
     }
+}
+
+/// Whether configurations are equal. The order of members of their parameters does not count.
+fn same_configurations(new: &[DeviceClassConfiguration], old: &[DeviceClassConfiguration]) -> bool {
+    new == old || json!(new) == json!(old)
 }
 
 /// Whether a resource of this name is none of Kubernetes' own, and quota can name it.

@@ -7,10 +7,11 @@ use crate::conditions::validate_conditions;
 use crate::driver::validate_driver_name;
 use crate::net::parse_ip_sloppy;
 use crate::report::{Covered, text, too_long};
-use k8s_openapi::api::resource::v1::{AllocatedDeviceStatus, AllocationResult, NetworkDeviceData};
+use crate::types::resource::v1::{AllocatedDeviceStatus, AllocationResult, NetworkDeviceData};
 use serde_json::json;
 use std::net::IpAddr;
 use takeover_harness::error::{BadValue, ErrorList, ErrorType, FieldError};
+use takeover_harness::object::Json;
 use takeover_harness::path::Path;
 
 /// Most conditions of a device.
@@ -36,14 +37,11 @@ pub fn validate_device_statuses(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let results =
-        allocation.and_then(|allocation| allocation.devices.as_ref()).and_then(|devices| devices.results.as_ref());
+    let results = allocation.and_then(|allocation| allocation.devices).and_then(|devices| devices.results);
     let allocated: Vec<DeviceId<'_>> = results
         .into_iter()
         .flatten()
-        .map(|result| {
-            (result.driver.as_str(), result.pool.as_str(), result.device.as_str(), text(result.share_id.as_ref()))
-        })
+        .map(|result| (result.driver, result.pool, result.device, text(result.share_id)))
         .collect();
     for (index, status) in statuses.iter().enumerate() {
         let at = path.index(index);
@@ -56,8 +54,8 @@ pub fn validate_device_statuses(
     no_duplicates(statuses.iter().map(id), printed, Covered::Yes, path, errors);
 }
 
-fn id(status: &AllocatedDeviceStatus) -> DeviceId<'_> {
-    (&status.driver, &status.pool, &status.device, text(status.share_id.as_ref()))
+fn id<'a>(status: &AllocatedDeviceStatus<'a>) -> DeviceId<'a> {
+    (status.driver, status.pool, status.device, text(status.share_id))
 }
 
 fn printed((driver, pool, device, share): DeviceId<'_>) -> BadValue {
@@ -65,42 +63,42 @@ fn printed((driver, pool, device, share): DeviceId<'_>) -> BadValue {
 }
 
 fn validate_device_status(status: &AllocatedDeviceStatus, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_driver_name(&status.driver, Covered::No, &path.child("driver"), errors);
-    validate_pool_name(&status.pool, Covered::No, &path.child("pool"), errors);
-    validate_short_name(&status.device, &path.child("device"), errors);
-    if let Some(id) = &status.share_id {
+    validate_driver_name(status.driver, Covered::No, &path.child("driver"), errors);
+    validate_pool_name(status.pool, Covered::No, &path.child("pool"), errors);
+    validate_short_name(status.device, &path.child("device"), errors);
+    if let Some(id) = status.share_id {
         validate_share_id(id, &path.child("shareID"), errors);
     }
-    let (conditions, at) = (status.conditions.as_deref().unwrap_or_default(), path.child("conditions"));
+    let (conditions, at) = (status.conditions, path.child("conditions"));
     if conditions.len() > CONDITION_LIMIT {
         let detail = format!("must have at most {CONDITION_LIMIT} items");
         errors.push(FieldError::new(ErrorType::TooMany, &at, conditions.len(), detail));
     }
     validate_conditions(conditions, &at, errors);
-    if let Some(data) = status.data.as_ref().filter(|data| !data.0.is_null()) {
-        validate_raw(&data.0, DATA_LIMIT, Age::New, &path.child("data"), errors);
+    if let Some(data) = status.data.filter(|data| **data != Json::Null) {
+        validate_raw(data, DATA_LIMIT, Age::New, &path.child("data"), errors);
     }
-    if let Some(network) = &status.network_data {
+    if let Some(network) = status.network_data {
         validate_network(network, &path.child("networkData"), errors);
     }
 }
 
 fn validate_network(network: &NetworkDeviceData, path: &Path<'_>, errors: &mut ErrorList) {
     let texts = [
-        ("interfaceName", &network.interface_name, INTERFACE_LIMIT),
-        ("hardwareAddress", &network.hardware_address, HARDWARE_LIMIT),
+        ("interfaceName", network.interface_name, INTERFACE_LIMIT),
+        ("hardwareAddress", network.hardware_address, HARDWARE_LIMIT),
     ];
     for (member, value, limit) in texts {
-        if text(value.as_ref()).len() > limit {
+        if text(value).len() > limit {
             errors.push(too_long(&path.child(member), limit).with_origin("maxBytes").covered());
         }
     }
-    let (addresses, at) = (network.ips.as_deref().unwrap_or_default(), path.child("ips"));
+    let (addresses, at) = (network.ips.unwrap_or_default(), path.child("ips"));
     if within(addresses.len(), ADDRESS_LIMIT, Covered::Yes, &at, errors) {
         for (index, address) in addresses.iter().enumerate() {
             validate_interface_address(address, &at.index(index), errors);
         }
-        no_duplicates(addresses.iter().map(String::as_str), BadValue::from, Covered::Yes, &at, errors);
+        no_duplicates(addresses.iter().copied(), BadValue::from, Covered::Yes, &at, errors);
     }
 }
 

@@ -4,15 +4,16 @@ use super::defaults::{default_flat_claim, default_flat_template};
 use super::resource_claim::{self, PATHS, ResourceClaims};
 use super::resource_claim_template::ResourceClaimTemplates;
 use crate::kind::{Prepare, Served};
-use k8s_openapi::api::resource::v1::{
+use crate::typed_pair::TypedPair;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::resource::v1::{
     CapacityRequirements, DeviceClaim, DeviceClaimConfiguration, DeviceConstraint, DeviceRequest, DeviceSelector,
     DeviceSubRequest, DeviceToleration, ExactDeviceRequest, ResourceClaim, ResourceClaimSpec, ResourceClaimStatus,
     ResourceClaimTemplate, ResourceClaimTemplateSpec,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::Deserialize;
-use takeover_harness::object::Edit;
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use crate::types::view;
+use takeover_harness::object::{Arena, Edit};
+use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// ResourceClaims of `v1beta1`.
 #[derive(Clone, Copy, Debug)]
@@ -30,8 +31,8 @@ impl Served for FlatResourceClaims {
     const PREPARE: Option<Prepare> = Some(resource_claim::prepare);
     const NORMALIZATION: &'static [(&'static str, &'static str)] = PATHS;
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaim>, OracleFailure> {
-        Ok(resource_claim::typed::<Claim>(objects)?.map(ResourceClaim::from))
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<ResourceClaim<'a>>, OracleFailure> {
+        Ok(TypedPair::<Claim>::of(objects, arena)?.map(|claim| claim.to_hub(arena)))
     }
 }
 
@@ -42,103 +43,107 @@ impl Served for FlatResourceClaimTemplates {
     const FILLED: &'static [&'static str] = &["spec.spec.devices.requests[*].firstAvailable[*].allocationMode"];
     const NORMALIZATION: &'static [(&'static str, &'static str)] = PATHS;
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaimTemplate>, OracleFailure> {
-        Ok(TypedPair::<Template>::of(objects)?.map(ResourceClaimTemplate::from))
+    fn objects<'a>(
+        objects: &Objects<'a>,
+        arena: &'a Arena,
+    ) -> Result<TypedPair<ResourceClaimTemplate<'a>>, OracleFailure> {
+        Ok(TypedPair::<Template>::of(objects, arena)?.map(|template| template.to_hub(arena)))
     }
 }
 
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Claim {
-    metadata: ObjectMeta,
-    spec: Spec,
-    status: Option<ResourceClaimStatus>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Template {
-    metadata: ObjectMeta,
-    spec: TemplateSpec,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct TemplateSpec {
-    metadata: Option<ObjectMeta>,
-    spec: Spec,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Spec {
-    devices: Devices,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default)]
-struct Devices {
-    requests: Option<Vec<Request>>,
-    constraints: Option<Vec<DeviceConstraint>>,
-    config: Option<Vec<DeviceClaimConfiguration>>,
-}
-
-#[derive(Deserialize, Default)]
-#[serde(default, rename_all = "camelCase")]
-struct Request {
-    name: String,
-    device_class_name: String,
-    selectors: Option<Vec<DeviceSelector>>,
-    allocation_mode: Option<String>,
-    count: Option<i64>,
-    admin_access: Option<bool>,
-    tolerations: Option<Vec<DeviceToleration>>,
-    capacity: Option<CapacityRequirements>,
-    first_available: Option<Vec<DeviceSubRequest>>,
-}
-
-impl From<Claim> for ResourceClaim {
-    fn from(claim: Claim) -> Self {
-        Self { metadata: claim.metadata, spec: claim.spec.into(), status: claim.status }
+view! {
+    struct Claim {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: Spec<'a>,
+        "status" => status: Option<&'a ResourceClaimStatus<'a>>,
     }
 }
 
-impl From<Template> for ResourceClaimTemplate {
-    fn from(template: Template) -> Self {
-        let TemplateSpec { metadata, spec } = template.spec;
-        let spec = ResourceClaimTemplateSpec { metadata, spec: spec.into() };
-        Self { metadata: template.metadata, spec }
+view! {
+    struct Template {
+        "metadata" => metadata: ObjectMeta<'a>,
+        "spec" => spec: TemplateSpec<'a>,
     }
 }
 
-impl From<Spec> for ResourceClaimSpec {
-    fn from(spec: Spec) -> Self {
-        let Devices { requests, constraints, config } = spec.devices;
-        let requests = requests.map(|requests| requests.into_iter().map(DeviceRequest::from).collect());
-        Self { devices: Some(DeviceClaim { config, constraints, requests }) }
+view! {
+    struct TemplateSpec {
+        "metadata" => metadata: Option<&'a ObjectMeta<'a>>,
+        "spec" => spec: Spec<'a>,
     }
 }
 
-impl From<Request> for DeviceRequest {
+view! {
+    struct Spec {
+        "devices" => devices: Devices<'a>,
+    }
+}
+
+view! {
+    struct Devices {
+        "requests" => requests: &'a [Request<'a>],
+        "constraints" => constraints: Option<&'a [DeviceConstraint<'a>]>,
+        "config" => config: Option<&'a [DeviceClaimConfiguration<'a>]>,
+    }
+}
+
+view! {
+    struct Request {
+        "name" => name: &'a str,
+        "deviceClassName" => device_class_name: &'a str,
+        "selectors" => selectors: Option<&'a [DeviceSelector<'a>]>,
+        "allocationMode" => allocation_mode: Option<&'a str>,
+        "count" => count: Option<i64>,
+        "adminAccess" => admin_access: Option<bool>,
+        "firstAvailable" => first_available: Option<&'a [DeviceSubRequest<'a>]>,
+        "tolerations" => tolerations: Option<&'a [DeviceToleration<'a>]>,
+        "capacity" => capacity: Option<&'a CapacityRequirements<'a>>,
+    }
+}
+
+impl<'a> Claim<'a> {
+    fn to_hub(self, arena: &'a Arena) -> ResourceClaim<'a> {
+        ResourceClaim { metadata: self.metadata, spec: self.spec.to_hub(arena), status: self.status }
+    }
+}
+
+impl<'a> Template<'a> {
+    fn to_hub(self, arena: &'a Arena) -> ResourceClaimTemplate<'a> {
+        let TemplateSpec { metadata, spec } = self.spec;
+        let spec = ResourceClaimTemplateSpec { metadata, spec: spec.to_hub(arena) };
+        ResourceClaimTemplate { metadata: self.metadata, spec }
+    }
+}
+
+impl<'a> Spec<'a> {
+    fn to_hub(self, arena: &'a Arena) -> ResourceClaimSpec<'a> {
+        let Devices { requests, constraints, config } = self.devices;
+        let requests = arena.alloc_slice_fill_iter(requests.iter().map(|request| request.to_hub(arena)));
+        ResourceClaimSpec { devices: DeviceClaim { requests, constraints, config } }
+    }
+}
+
+impl<'a> Request<'a> {
     /// A request that sets anything but its name and its alternatives asks for something exactly.
-    fn from(request: Request) -> Self {
-        let exact = !request.device_class_name.is_empty()
-            || request.selectors.is_some()
-            || request.allocation_mode.is_some()
-            || request.count.is_some()
-            || request.admin_access.is_some()
-            || request.tolerations.is_some()
-            || request.capacity.is_some();
-        let exactly = exact.then_some(ExactDeviceRequest {
-            admin_access: request.admin_access,
-            allocation_mode: request.allocation_mode,
-            capacity: request.capacity,
-            count: request.count,
-            device_class_name: request.device_class_name,
-            selectors: request.selectors,
+    fn to_hub(self, arena: &'a Arena) -> DeviceRequest<'a> {
+        let exact = !self.device_class_name.is_empty()
+            || self.selectors.is_some()
+            || self.allocation_mode.is_some()
+            || self.count.is_some()
+            || self.admin_access.is_some()
+            || self.tolerations.is_some()
+            || self.capacity.is_some();
+        let exactly = ExactDeviceRequest {
+            device_class_name: self.device_class_name,
+            selectors: self.selectors,
+            allocation_mode: self.allocation_mode,
+            count: self.count,
+            admin_access: self.admin_access,
             // The conversion of Kubernetes turns an empty list of these, and of these only, into none.
-            tolerations: request.tolerations.filter(|tolerations| !tolerations.is_empty()),
-        });
-        Self { exactly, first_available: request.first_available, name: request.name }
+            tolerations: self.tolerations.filter(|tolerations| !tolerations.is_empty()),
+            capacity: self.capacity,
+        };
+        let exactly = exact.then(|| &*arena.alloc(exactly));
+        DeviceRequest { name: self.name, exactly, first_available: self.first_available }
     }
 }

@@ -6,7 +6,7 @@ use super::selector::validate_selectors;
 use super::toleration::validate_tolerations;
 use crate::names::subdomain_name;
 use crate::report::{Covered, not_supported, text};
-use k8s_openapi::api::resource::v1::{DeviceRequest, DeviceSubRequest, ExactDeviceRequest};
+use crate::types::resource::v1::{DeviceRequest, DeviceSubRequest, ExactDeviceRequest};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -25,12 +25,12 @@ pub fn validate_requests(requests: &[DeviceRequest], path: &Path<'_>, errors: &m
     for (index, request) in requests.iter().enumerate() {
         validate_request(request, &path.index(index), errors);
     }
-    no_duplicates(requests.iter().map(|request| request.name.as_str()), BadValue::from, Covered::Yes, path, errors);
+    no_duplicates(requests.iter().map(|request| request.name), BadValue::from, Covered::Yes, path, errors);
 }
 
 fn validate_request(request: &DeviceRequest, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_short_name(&request.name, &path.child("name"), errors);
-    match (&request.exactly, request.first_available.as_deref().unwrap_or_default()) {
+    validate_short_name(request.name, &path.child("name"), errors);
+    match (request.exactly, request.first_available.unwrap_or_default()) {
         (None, []) => {
             errors.push(FieldError::required(path, "exactly one of `exactly` or `firstAvailable` is required"));
         }
@@ -47,25 +47,25 @@ fn validate_request(request: &DeviceRequest, path: &Path<'_>, errors: &mut Error
             for (index, alternative) in alternatives.iter().enumerate() {
                 validate_alternative(alternative, &at.index(index), errors);
             }
-            let names = alternatives.iter().map(|alternative| alternative.name.as_str());
+            let names = alternatives.iter().map(|alternative| alternative.name);
             no_duplicates(names, BadValue::from, Covered::Yes, &at, errors);
         }
     }
 }
 
 fn validate_exactly(request: &ExactDeviceRequest, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_class_name(&request.device_class_name, Covered::No, &path.child("deviceClassName"), errors);
-    validate_selectors(request.selectors.as_deref().unwrap_or_default(), &path.child("selectors"), errors);
-    validate_mode(text(request.allocation_mode.as_ref()), request.count.unwrap_or(0), path, errors);
-    validate_tolerations(request.tolerations.as_deref().unwrap_or_default(), &path.child("tolerations"), errors);
+    validate_class_name(request.device_class_name, Covered::No, &path.child("deviceClassName"), errors);
+    validate_selectors(request.selectors.unwrap_or_default(), &path.child("selectors"), errors);
+    validate_mode(text(request.allocation_mode), request.count.unwrap_or(0), path, errors);
+    validate_tolerations(request.tolerations.unwrap_or_default(), &path.child("tolerations"), errors);
 }
 
 fn validate_alternative(request: &DeviceSubRequest, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_short_name(&request.name, &path.child("name"), errors);
-    validate_class_name(&request.device_class_name, Covered::Yes, &path.child("deviceClassName"), errors);
-    validate_selectors(request.selectors.as_deref().unwrap_or_default(), &path.child("selectors"), errors);
-    validate_mode(text(request.allocation_mode.as_ref()), request.count.unwrap_or(0), path, errors);
-    validate_tolerations(request.tolerations.as_deref().unwrap_or_default(), &path.child("tolerations"), errors);
+    validate_short_name(request.name, &path.child("name"), errors);
+    validate_class_name(request.device_class_name, Covered::Yes, &path.child("deviceClassName"), errors);
+    validate_selectors(request.selectors.unwrap_or_default(), &path.child("selectors"), errors);
+    validate_mode(text(request.allocation_mode), request.count.unwrap_or(0), path, errors);
+    validate_tolerations(request.tolerations.unwrap_or_default(), &path.child("tolerations"), errors);
 }
 
 fn validate_class_name(name: &str, covered: Covered, path: &Path<'_>, errors: &mut ErrorList) {
@@ -94,19 +94,19 @@ fn validate_mode(mode: &str, count: i64, path: &Path<'_>, errors: &mut ErrorList
 
 /// Checks a list of references to requests of a claim.
 pub fn validate_references(
-    references: Option<&Vec<String>>,
+    references: Option<&[&str]>,
     requests: &[DeviceRequest],
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let references = references.map(Vec::as_slice).unwrap_or_default();
+    let references = references.unwrap_or_default();
     if !within(references.len(), REQUEST_LIMIT, Covered::Yes, path, errors) {
         return;
     }
     for (index, reference) in references.iter().enumerate() {
         validate_reference(reference, requests, &path.index(index), errors);
     }
-    no_duplicates(references.iter().map(String::as_str), BadValue::from, Covered::Yes, path, errors);
+    no_duplicates(references.iter().copied(), BadValue::from, Covered::Yes, path, errors);
 }
 
 /// Checks a reference to a request, or to one of its alternatives after a slash.
@@ -126,7 +126,7 @@ pub fn validate_reference(reference: &str, requests: &[DeviceRequest], path: &Pa
     // Of requests with the same name the last one counts.
     let found = requests.iter().rfind(|request| request.name == name).is_some_and(|request| match alternative {
         None => true,
-        Some(alternative) => request.first_available.iter().flatten().any(|known| known.name == alternative),
+        Some(alternative) => request.first_available.into_iter().flatten().any(|known| known.name == alternative),
     });
     if !found {
         errors.push(FieldError::invalid(path, reference, NO_REQUEST));

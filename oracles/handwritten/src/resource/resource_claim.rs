@@ -1,24 +1,20 @@
 //! ResourceClaim and its `/status`.
 
 use super::allocation::validate_allocation;
-use super::claim_spec::{self, requests, validate_claim_spec};
+use super::claim_spec::{self, validate_claim_spec};
 use super::defaults::default_claim;
 use super::device_status::validate_device_statuses;
 use super::go_form::{self, Use};
 use super::lists::{no_duplicates, within};
-use crate::conditions::complete_time;
 use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::{Covered, IMMUTABLE};
-use k8s_openapi::api::resource::v1::{
+use crate::types::resource::v1::{
     AllocationResult, ResourceClaim, ResourceClaimConsumerReference, ResourceClaimSpec, ResourceClaimStatus,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::de::DeserializeOwned;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
-use takeover_harness::object::{Arena, Edit, Node};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Edit, Node};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 
@@ -45,26 +41,6 @@ impl Served for ResourceClaims {
         "spec.devices.requests[*].firstAvailable[*].allocationMode",
     ];
     const PREPARE: Option<Prepare> = Some(prepare);
-
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<ResourceClaim>, OracleFailure> {
-        typed(objects)
-    }
-}
-
-/// Both objects of a case as `T`, a claim of some version.
-///
-/// # Errors
-/// When an object has no such form.
-pub fn typed<T: DeserializeOwned>(objects: &Objects<'_>) -> Result<TypedPair<T>, OracleFailure> {
-    let arena = Arena::new();
-    let timed = |node| {
-        let mut claim = Edit::new(objects.schema, &arena, objects.root, node);
-        claim.edit("status", |status| {
-            status.edit_each("devices", |device| device.edit_each("conditions", complete_time));
-        });
-        claim.finish()
-    };
-    TypedPair::of(&Objects { new: timed(objects.new), old: objects.old.map(timed), ..*objects })
 }
 
 /// A new claim has no status; only `/status` changes it later, and nothing else but managed fields.
@@ -130,14 +106,10 @@ fn allocated<'a>(claim: &Edit<'a>) -> Vec<[&'a str; 4]> {
 }
 
 impl Checks for ResourceClaims {
-    type Object = ResourceClaim;
+    type Object<'a> = ResourceClaim<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const SUBRESOURCES: &'static [&'static str] = &["status"];
-
-    fn metadata(object: &ResourceClaim) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ResourceClaim, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -154,8 +126,10 @@ impl Checks for ResourceClaims {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &path, errors);
         meta::validate_update(&new.metadata, &old.metadata, &path, errors);
         if !same_spec(&new.spec, &old.spec) {
-            let printed = BadValue::from(go_form::claim_spec(&new.spec, Use::Printed));
-            let error = FieldError::invalid(&Path::ROOT.child("spec"), printed, IMMUTABLE);
+            let path = Path::ROOT.child("spec");
+            let has_requests = request.has_at(&path.child("devices").child("requests"));
+            let printed = BadValue::from(go_form::claim_spec(&new.spec, has_requests, Use::Printed));
+            let error = FieldError::invalid(&path, printed, IMMUTABLE);
             errors.push(error.with_origin("immutable").covered());
         }
     }
@@ -170,7 +144,7 @@ impl Checks for ResourceClaims {
 /// Whether two specs are equal, by number and not by notation where they hold quantities.
 #[must_use]
 pub fn same_spec(new: &ResourceClaimSpec, old: &ResourceClaimSpec) -> bool {
-    let compared = |spec| go_form::claim_spec(spec, Use::Compared);
+    let compared = |spec| go_form::claim_spec(spec, false, Use::Compared);
     new == old || go_form::same(&compared(new), &compared(old))
 }
 
@@ -180,20 +154,19 @@ fn same_allocation(new: &AllocationResult, old: &AllocationResult) -> bool {
 }
 
 fn validate_status(new: &ResourceClaim, old: &ResourceClaim, request: &Request<'_>, errors: &mut ErrorList) {
-    let none = ResourceClaimStatus::default();
-    let (status, before) = (new.status.as_ref().unwrap_or(&none), old.status.as_ref().unwrap_or(&none));
+    let (status, before) = (new.status.copied().unwrap_or_default(), old.status.copied().unwrap_or_default());
     let path = Path::ROOT.child("status");
-    validate_users(status, before, new.metadata.deletion_timestamp.is_some(), &path.child("reservedFor"), errors);
-    let devices = status.devices.as_deref().unwrap_or_default();
-    validate_device_statuses(devices, status.allocation.as_ref(), &path.child("devices"), errors);
+    validate_users(&status, &before, new.metadata.deletion_timestamp.is_some(), &path.child("reservedFor"), errors);
+    let devices = status.devices.unwrap_or_default();
+    validate_device_statuses(devices, status.allocation, &path.child("devices"), errors);
     let at = path.child("allocation");
-    match (&status.allocation, &before.allocation) {
+    match (status.allocation, before.allocation) {
         (Some(allocation), Some(before)) if !same_allocation(allocation, before) => {
             let has_terms = request.has_at(&at.child("nodeSelector").child("nodeSelectorTerms"));
             let printed = BadValue::from(go_form::allocation(allocation, has_terms, Use::Printed));
             errors.push(FieldError::invalid(&at, printed, IMMUTABLE).with_origin("update").covered());
         }
-        (Some(allocation), None) => validate_allocation(allocation, requests(&new.spec), &at, errors),
+        (Some(allocation), None) => validate_allocation(allocation, new.spec.devices.requests, &at, errors),
         _ => {}
     }
 }
@@ -205,12 +178,12 @@ fn validate_users(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let users = status.reserved_for.as_deref().unwrap_or_default();
+    let users = status.reserved_for.unwrap_or_default();
     if within(users.len(), USER_LIMIT, Covered::Yes, path, errors) {
         for (index, user) in users.iter().enumerate() {
             validate_user(user, &path.index(index), errors);
         }
-        no_duplicates(users.iter().map(|user| user.uid.as_str()), BadValue::from, Covered::Yes, path, errors);
+        no_duplicates(users.iter().map(|user| user.uid), BadValue::from, Covered::Yes, path, errors);
     }
     if users.is_empty() {
         return;
@@ -219,7 +192,7 @@ fn validate_users(
         errors.push(FieldError::forbidden(path, "may not be specified when `allocated` is not set"));
         return;
     }
-    let known = old.reserved_for.as_deref().unwrap_or_default();
+    let known = old.reserved_for.unwrap_or_default();
     if deleted && users.iter().any(|user| !known.contains(user)) {
         let detail = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
         errors.push(FieldError::forbidden(path, detail));
@@ -227,7 +200,7 @@ fn validate_users(
 }
 
 fn validate_user(user: &ResourceClaimConsumerReference, path: &Path<'_>, errors: &mut ErrorList) {
-    for (member, value) in [("resource", &user.resource), ("name", &user.name), ("uid", &user.uid)] {
+    for (member, value) in [("resource", user.resource), ("name", user.name), ("uid", user.uid)] {
         if value.is_empty() {
             errors.push(FieldError::required(&path.child(member), ""));
         }
@@ -237,16 +210,20 @@ fn validate_user(user: &ResourceClaimConsumerReference, path: &Path<'_>, errors:
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::types::read_json;
+    use crate::types::resource::v1::DeviceClaim;
     use serde_json::{Value, json};
     use takeover_harness::case::Options;
+    use takeover_harness::object::Instant;
+    use takeover_harness::oracle::Objects;
     use takeover_harness::release::Release;
     use takeover_harness::schema::{Kind, Schema};
 
-    fn claim(status: &Value) -> ResourceClaim {
+    fn claim(status: &Value) -> ResourceClaim<'static> {
         let request = json!({"name": "gpu", "firstAvailable": [{"name": "large", "deviceClassName": "large"}]});
         let claim = json!({"metadata": {"name": "c", "namespace": "n", "resourceVersion": "1"},
             "spec": {"devices": {"requests": [request]}}, "status": status});
-        serde_json::from_value(claim).expect("a claim")
+        read_json(&claim)
     }
 
     fn errors(new: &ResourceClaim, old: &ResourceClaim, subresource: &str) -> String {
@@ -301,8 +278,8 @@ mod tests {
         ] {
             let (mut new, mut stored) = (status(new), status(old));
             if deleted {
-                stored.metadata.deletion_timestamp = serde_json::from_value(json!("2026-01-02T03:04:05Z")).ok();
-                new.metadata.deletion_timestamp.clone_from(&stored.metadata.deletion_timestamp);
+                stored.metadata.deletion_timestamp = Instant::parse("2026-01-02T03:04:05Z");
+                new.metadata.deletion_timestamp = stored.metadata.deletion_timestamp;
             }
             assert_eq!(errors(&new, &stored, "status"), expected, "{old:?}");
         }
@@ -325,10 +302,10 @@ mod tests {
     #[test]
     fn an_update_of_the_main_resource_judges_the_spec_by_its_change_only() {
         let old = claim(&json!({}));
-        let mut new = old.clone();
+        let mut new = old;
         assert_eq!(errors(&new, &old, ""), "");
-        new.spec.devices = None;
+        new.spec.devices = DeviceClaim::default();
         assert_eq!(errors(&new, &old, ""), "Invalid spec");
-        assert_eq!(errors(&new, &new.clone(), ""), "");
+        assert_eq!(errors(&new, &new, ""), "");
     }
 }

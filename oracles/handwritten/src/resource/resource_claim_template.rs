@@ -8,8 +8,8 @@ use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, Scope, validate_template_metadata};
 use crate::report::IMMUTABLE;
 use crate::time;
-use k8s_openapi::api::resource::v1::{ResourceClaimTemplate, ResourceClaimTemplateSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::meta::v1::ObjectMeta;
+use crate::types::resource::v1::{ResourceClaimTemplate, ResourceClaimTemplateSpec};
 use serde_json::{Map, Value};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::Edit;
@@ -50,18 +50,14 @@ impl Served for ResourceClaimTemplates {
 }
 
 impl Checks for ResourceClaimTemplates {
-    type Object = ResourceClaimTemplate;
+    type Object<'a> = ResourceClaimTemplate<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &ResourceClaimTemplate) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ResourceClaimTemplate, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
         let path = Path::ROOT.child("spec");
-        if let Some(meta) = &new.spec.metadata {
+        if let Some(meta) = new.spec.metadata {
             validate_template_metadata(meta, &path.child("metadata"), errors);
         }
         validate_claim_spec(&new.spec.spec, &path.child("spec"), errors);
@@ -72,8 +68,10 @@ impl Checks for ResourceClaimTemplates {
         Self::create(new, request, errors);
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         if !same_template(&new.spec, &old.spec) {
-            let printed = BadValue::from(template_form(&new.spec));
-            errors.push(FieldError::invalid(&Path::ROOT.child("spec"), printed, IMMUTABLE));
+            let path = Path::ROOT.child("spec");
+            let has_requests = request.has_at(&path.child("spec").child("devices").child("requests"));
+            let printed = BadValue::from(template_form(&new.spec, has_requests));
+            errors.push(FieldError::invalid(&path, printed, IMMUTABLE));
         }
     }
 
@@ -88,24 +86,23 @@ fn same_template(new: &ResourceClaimTemplateSpec, old: &ResourceClaimTemplateSpe
 }
 
 /// The spec as Kubernetes prints it: the metadata opened up, the rest by Go's names.
-fn template_form(spec: &ResourceClaimTemplateSpec) -> Value {
+fn template_form(spec: &ResourceClaimTemplateSpec, has_requests: bool) -> Value {
     let mut members = metadata(spec);
-    members.insert("Spec".to_owned(), claim_form(&spec.spec, Use::Printed));
+    members.insert("Spec".to_owned(), claim_form(&spec.spec, has_requests, Use::Printed));
     Value::Object(members)
 }
 
-/// Replaces the times in printed metadata by what Kubernetes prints for them: a typed object may hold one that stands for another.
+/// Replaces the times in printed metadata by what Kubernetes prints for them.
 fn print_times(meta: &ObjectMeta, members: &mut Map<String, Value>) {
-    for (name, time) in
-        [("creationTimestamp", &meta.creation_timestamp), ("deletionTimestamp", &meta.deletion_timestamp)]
+    for (name, time) in [("creationTimestamp", meta.creation_timestamp), ("deletionTimestamp", meta.deletion_timestamp)]
     {
         if let (Some(printed), Some(time)) = (members.get_mut(name), time) {
             *printed = time::json(time);
         }
     }
     let entries = members.get_mut("managedFields").and_then(Value::as_array_mut);
-    for (printed, entry) in entries.into_iter().flatten().zip(meta.managed_fields.iter().flatten()) {
-        if let (Some(printed), Some(time)) = (printed.get_mut("time"), &entry.time) {
+    for (printed, entry) in entries.into_iter().flatten().zip(meta.managed_fields.into_iter().flatten()) {
+        if let (Some(printed), Some(time)) = (printed.get_mut("time"), entry.time) {
             *printed = time::json(time);
         }
     }
@@ -113,10 +110,10 @@ fn print_times(meta: &ObjectMeta, members: &mut Map<String, Value>) {
 
 /// The metadata that is set, in Go's order. Empty maps and lists are left out.
 fn metadata(spec: &ResourceClaimTemplateSpec) -> Map<String, Value> {
-    let Some(Ok(Value::Object(mut members))) = spec.metadata.as_ref().map(serde_json::to_value) else {
+    let Some(Ok(Value::Object(mut members))) = spec.metadata.map(serde_json::to_value) else {
         return Map::new();
     };
-    if let Some(meta) = &spec.metadata {
+    if let Some(meta) = spec.metadata {
         print_times(meta, &mut members);
     }
     members.retain(|_, value| match value {

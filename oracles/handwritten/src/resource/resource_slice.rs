@@ -16,8 +16,7 @@ use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, IMMUTABLE};
 use crate::selector::SelectorValues;
-use k8s_openapi::api::resource::v1::{ResourcePool, ResourceSlice, ResourceSliceSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::resource::v1::{ResourcePool, ResourceSlice, ResourceSliceSpec};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::pair::Delegated;
@@ -70,13 +69,9 @@ fn drop_lists(device: &mut Edit<'_>) {
 }
 
 impl Checks for ResourceSlices {
-    type Object = ResourceSlice;
+    type Object<'a> = ResourceSlice<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
-
-    fn metadata(object: &ResourceSlice) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ResourceSlice, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -103,7 +98,7 @@ fn validate_spec(
     errors: &mut ErrorList,
 ) {
     let path = Path::ROOT.child("spec");
-    validate_driver_name(&spec.driver, Covered::No, &path.child("driver"), errors);
+    validate_driver_name(spec.driver, Covered::No, &path.child("driver"), errors);
     validate_pool(&spec.pool, &path.child("pool"), errors);
     if let Some(old) = old {
         validate_fixed(spec, old, &path, errors);
@@ -114,18 +109,18 @@ fn validate_spec(
         errors.push(FieldError::invalid(&path, BadValue::EMPTY, detail));
     }
     validate_devices(spec, old, &path.child("devices"), errors);
-    let sets = spec.shared_counters.as_deref().unwrap_or_default();
+    let sets = spec.shared_counters.unwrap_or_default();
     let at = path.child("sharedCounters");
     if within(sets.len(), COUNTER_SET_LIMIT, Covered::Yes, &at, errors) {
         for (index, set) in sets.iter().enumerate() {
-            validate_counter_set(&set.name, &set.counters, "name", &at.index(index), errors);
+            validate_counter_set(set.name, set.counters.unwrap_or_default(), "name", &at.index(index), errors);
         }
-        no_duplicates(sets.iter().map(|set| set.name.as_str()), BadValue::from, Covered::Yes, &at, errors);
+        no_duplicates(sets.iter().map(|set| set.name), BadValue::from, Covered::Yes, &at, errors);
     }
 }
 
 fn validate_pool(pool: &ResourcePool, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_pool_name(&pool.name, Covered::No, &path.child("name"), errors);
+    validate_pool_name(pool.name, Covered::No, &path.child("name"), errors);
     if pool.resource_slice_count <= 0 {
         let at = path.child("resourceSliceCount");
         errors.push(FieldError::invalid(&at, pool.resource_slice_count, "must be greater than zero"));
@@ -140,21 +135,20 @@ fn validate_pool(pool: &ResourcePool, path: &Path<'_>, errors: &mut ErrorList) {
 fn validate_fixed(spec: &ResourceSliceSpec, old: &ResourceSliceSpec, path: &Path<'_>, errors: &mut ErrorList) {
     if spec.pool.name != old.pool.name {
         let pool = path.child("pool");
-        errors.push(FieldError::invalid(&pool.child("name"), spec.pool.name.as_str(), IMMUTABLE));
+        errors.push(FieldError::invalid(&pool.child("name"), spec.pool.name, IMMUTABLE));
     }
     if spec.driver != old.driver {
-        errors.push(FieldError::invalid(&path.child("driver"), spec.driver.as_str(), IMMUTABLE));
+        errors.push(FieldError::invalid(&path.child("driver"), spec.driver, IMMUTABLE));
     }
     if spec.node_name != old.node_name {
-        let name = spec.node_name.as_deref().map_or(BadValue::Null, BadValue::from);
-        errors.push(FieldError::invalid(&path.child("nodeName"), name, IMMUTABLE));
+        errors.push(FieldError::invalid(&path.child("nodeName"), spec.node_name, IMMUTABLE));
     }
 }
 
 /// The devices of a slice are available on nodes that are said in exactly one way.
 fn validate_nodes(spec: &ResourceSliceSpec, request: &Request<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let mut set = Vec::new();
-    if let Some(name) = spec.node_name.as_deref() {
+    if let Some(name) = spec.node_name {
         let at = path.child("nodeName");
         if name.is_empty() {
             errors.push(FieldError::invalid(&at, name, "must be either unset or set to a non-empty string"));
@@ -163,11 +157,11 @@ fn validate_nodes(spec: &ResourceSliceSpec, request: &Request<'_>, path: &Path<'
             validate_node_name(name, &at, errors);
         }
     }
-    if let Some(selector) = &spec.node_selector {
+    if let Some(selector) = spec.node_selector {
         set.push("`nodeSelector`");
         let at = path.child("nodeSelector");
         validate_node_selector(selector, SelectorValues::Checked, &at, errors);
-        let terms = &selector.node_selector_terms;
+        let terms = selector.node_selector_terms;
         if terms.len() != 1 {
             let at = at.child("nodeSelectorTerms");
             let found = Some(terms).filter(|_| request.has_at(&at));
@@ -203,12 +197,11 @@ fn validate_devices(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let devices = spec.devices.as_deref().unwrap_or_default();
-    let has = |list: Option<usize>| list.is_some_and(|length| length > 0);
+    let devices = spec.devices.unwrap_or_default();
     let advanced = devices.iter().any(|device| {
-        has(device.taints.as_ref().map(Vec::len))
-            || has(device.consumes_counters.as_ref().map(Vec::len))
-            || device.attributes.iter().flatten().any(|(_, attribute)| has_list(attribute))
+        device.taints.is_some_and(|taints| !taints.is_empty())
+            || device.consumes_counters.is_some_and(|consumed| !consumed.is_empty())
+            || device.attributes.into_iter().flatten().any(|(_, attribute)| has_list(attribute))
     });
     let limit = if advanced { ADVANCED_DEVICE_LIMIT } else { DEVICE_LIMIT };
     if !within(devices.len(), limit, Covered::No, path, errors) {
@@ -218,10 +211,10 @@ fn validate_devices(
         Some(true) => Selection::PerDevice,
         _ => Selection::PerSlice,
     };
-    let stored = old.and_then(|old| old.devices.as_deref()).unwrap_or_default();
+    let stored = old.and_then(|old| old.devices).unwrap_or_default();
     for (index, device) in devices.iter().enumerate() {
         let before = stored.iter().find(|stored| stored.name == device.name);
         validate_device(device, before, selection, &path.index(index), errors);
     }
-    no_duplicates(devices.iter().map(|device| device.name.as_str()), BadValue::from, Covered::No, path, errors);
+    no_duplicates(devices.iter().map(|device| device.name), BadValue::from, Covered::No, path, errors);
 }

@@ -2,7 +2,7 @@
 
 use super::lists::within;
 use crate::report::{Covered, too_long};
-use k8s_openapi::api::resource::v1::DeviceSelector;
+use crate::types::resource::v1::DeviceSelector;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
@@ -20,7 +20,7 @@ pub fn validate_selectors(selectors: &[DeviceSelector], path: &Path<'_>, errors:
     for (index, selector) in selectors.iter().enumerate() {
         let at = path.index(index);
         let at = at.child("cel");
-        match &selector.cel {
+        match selector.cel {
             None => errors.push(FieldError::required(&at, "")),
             Some(cel) if cel.expression.len() > EXPRESSION_LIMIT => {
                 errors.push(too_long(&at.child("expression"), EXPRESSION_LIMIT));
@@ -42,14 +42,16 @@ pub fn delegated(list: &str) -> Delegated {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use k8s_openapi::api::resource::v1::CELDeviceSelector;
+    use crate::types::resource::v1::CELDeviceSelector;
 
     #[test]
     fn selectors_need_an_expression_of_bounded_length() {
-        let of = |bytes: usize| DeviceSelector { cel: Some(CELDeviceSelector { expression: "x".repeat(bytes) }) };
+        let expressions = ["x".repeat(EXPRESSION_LIMIT), "x".repeat(EXPRESSION_LIMIT + 1)];
+        let [longest, longer] = expressions.each_ref().map(|expression| CELDeviceSelector { expression });
+        let (longest, longer) = (DeviceSelector { cel: Some(&longest) }, DeviceSelector { cel: Some(&longer) });
         for (selectors, expected) in [
-            (vec![of(EXPRESSION_LIMIT)], ""),
-            (vec![of(1), of(EXPRESSION_LIMIT + 1)], "TooLong s[1].cel.expression"),
+            (vec![longest], ""),
+            (vec![longest, longer], "TooLong s[1].cel.expression"),
             (vec![DeviceSelector { cel: None }], "Required s[0].cel"),
             (vec![DeviceSelector { cel: None }; LIMIT + 1], "TooMany s"),
         ] {

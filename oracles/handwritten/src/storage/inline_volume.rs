@@ -5,7 +5,7 @@ use crate::core::v1::volume_defaults::default_shared_sources;
 use crate::driver::validate_driver_name;
 use crate::names::{dns_label, subdomain_name};
 use crate::report::{Covered, not_supported, text};
-use k8s_openapi::api::core::v1::{CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference};
+use crate::types::core::v1::{CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::pair::Delegated;
@@ -68,34 +68,34 @@ pub(super) fn validate_inline_volume(volume: &PersistentVolumeSpec, path: &Path<
         }
     };
     forbid(volume.claim_ref.is_some(), "claimRef", errors);
-    forbid(volume.capacity.as_ref().is_some_and(|capacity| !capacity.is_empty()), "capacity", errors);
+    forbid(volume.capacity.is_some_and(|capacity| !capacity.is_empty()), "capacity", errors);
     if volume.csi.is_none() {
         errors.push(FieldError::required(&path.child("csi"), "has to be specified in the context of inline volumes"));
     }
-    validate_modes(volume.access_modes.as_deref().unwrap_or_default(), &path.child("accessModes"), errors);
-    let reclaim = text(volume.persistent_volume_reclaim_policy.as_ref());
+    validate_modes(volume.access_modes.unwrap_or_default(), &path.child("accessModes"), errors);
+    let reclaim = text(volume.persistent_volume_reclaim_policy);
     if !matches!(reclaim, "" | "Retain") {
         let detail = "may only be Retain in the context of inline volumes";
         errors.push(FieldError::forbidden(&path.child("persistentVolumeReclaimPolicy"), detail));
     }
     forbid(volume.node_affinity.is_some(), "nodeAffinity", errors);
     validate_sources(volume, path, errors);
-    forbid(!text(volume.storage_class_name.as_ref()).is_empty(), "storageClassName", errors);
-    if volume.volume_mode.as_deref().is_some_and(|mode| mode != "Filesystem") {
+    forbid(!text(volume.storage_class_name).is_empty(), "storageClassName", errors);
+    if volume.volume_mode.is_some_and(|mode| mode != "Filesystem") {
         let detail = "may not specify volumeMode other than Filesystem in the context of inline volumes";
         errors.push(FieldError::forbidden(&path.child("volumeMode"), detail));
     }
 }
 
-fn validate_modes(modes: &[String], path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_modes(modes: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     if modes.is_empty() {
         errors.push(FieldError::required(path, ""));
     }
-    for mode in modes.iter().filter(|mode| !MODES.contains(&mode.as_str())) {
-        errors.push(not_supported(path, mode.as_str(), &MODES));
+    for mode in modes.iter().copied().filter(|mode| !MODES.contains(mode)) {
+        errors.push(not_supported(path, mode, &MODES));
     }
-    let has_others = modes.iter().any(|mode| mode != ALONE && MODES.contains(&mode.as_str()));
-    if has_others && modes.iter().any(|mode| mode == ALONE) {
+    let has_others = modes.iter().any(|mode| *mode != ALONE && MODES.contains(mode));
+    if has_others && modes.contains(&ALONE) {
         let detail = "may not use ReadWriteOncePod with other access modes";
         errors.push(FieldError::forbidden(path, detail));
     }
@@ -115,7 +115,7 @@ fn validate_sources(volume: &PersistentVolumeSpec, path: &Path<'_>, errors: &mut
             errors.push(FieldError::required(&path.child("nodeAffinity"), detail));
         }
     }
-    if let Some(csi) = &volume.csi
+    if let Some(csi) = volume.csi
         && count("csi", errors)
     {
         validate_csi(csi, &path.child("csi"), errors);
@@ -124,24 +124,24 @@ fn validate_sources(volume: &PersistentVolumeSpec, path: &Path<'_>, errors: &mut
         errors.push(FieldError::required(path, "must specify a volume type"));
     }
     let root = |path: &str| path.starts_with('/') && path.split('/').all(|part| matches!(part, "" | "."));
-    let recycled = volume.persistent_volume_reclaim_policy.as_deref() == Some("Recycle");
-    if recycled && volume.host_path.as_ref().is_some_and(|host| root(&host.path)) {
+    let recycled = volume.persistent_volume_reclaim_policy == Some("Recycle");
+    if recycled && volume.host_path.is_some_and(|host| root(host.path)) {
         let detail = "may not be 'recycle' for a hostPath mount of '/'";
         errors.push(FieldError::forbidden(&path.child("persistentVolumeReclaimPolicy"), detail));
     }
 }
 
 fn validate_csi(csi: &CSIPersistentVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_driver_name(&csi.driver, Covered::No, &path.child("driver"), errors);
+    validate_driver_name(csi.driver, Covered::No, &path.child("driver"), errors);
     if csi.volume_handle.is_empty() {
         errors.push(FieldError::required(&path.child("volumeHandle"), ""));
     }
     // Kubernetes does not look at the secret for staging.
     for (secret, member) in [
-        (&csi.controller_publish_secret_ref, "controllerPublishSecretRef"),
-        (&csi.controller_expand_secret_ref, "controllerExpandSecretRef"),
-        (&csi.node_publish_secret_ref, "nodePublishSecretRef"),
-        (&csi.node_expand_secret_ref, "nodeExpandSecretRef"),
+        (csi.controller_publish_secret_ref, "controllerPublishSecretRef"),
+        (csi.controller_expand_secret_ref, "controllerExpandSecretRef"),
+        (csi.node_publish_secret_ref, "nodePublishSecretRef"),
+        (csi.node_expand_secret_ref, "nodeExpandSecretRef"),
     ] {
         if let Some(secret) = secret {
             validate_secret(secret, &path.child(member), errors);
@@ -150,7 +150,7 @@ fn validate_csi(csi: &CSIPersistentVolumeSource, path: &Path<'_>, errors: &mut E
 }
 
 fn validate_secret(secret: &SecretReference, path: &Path<'_>, errors: &mut ErrorList) {
-    let (name, namespace) = (text(secret.name.as_ref()), text(secret.namespace.as_ref()));
+    let (name, namespace) = (text(secret.name), text(secret.namespace));
     let rows: [(_, _, fn(&str) -> _, _); 2] = [
         (name, "name", subdomain_name, "format=k8s-long-name"),
         (namespace, "namespace", dns_label, "format=k8s-short-name"),

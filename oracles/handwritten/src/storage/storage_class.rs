@@ -5,9 +5,8 @@ use crate::labels::{Labels, validate_label_key};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, label_key, subdomain_name};
 use crate::report::{IMMUTABLE, not_supported, too_long};
-use k8s_openapi::api::core::v1::{TopologySelectorLabelRequirement, TopologySelectorTerm};
-use k8s_openapi::api::storage::v1::StorageClass;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::{TopologySelectorLabelRequirement, TopologySelectorTerm};
+use crate::types::storage::v1::StorageClass;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -35,30 +34,26 @@ impl Served for StorageClasses {
 }
 
 impl Checks for StorageClasses {
-    type Object = StorageClass;
+    type Object<'a> = StorageClass<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
 
-    fn metadata(object: &StorageClass) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &StorageClass, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        validate_provisioner(&new.provisioner, &Path::ROOT.child("provisioner"), errors);
-        validate_parameters(new.parameters.as_ref(), &Path::ROOT.child("parameters"), errors);
-        if let Some(policy) = new.reclaim_policy.as_deref().filter(|policy| !policy.is_empty())
+        validate_provisioner(new.provisioner, &Path::ROOT.child("provisioner"), errors);
+        validate_parameters(new.parameters, &Path::ROOT.child("parameters"), errors);
+        if let Some(policy) = new.reclaim_policy.filter(|policy| !policy.is_empty())
             && !matches!(policy, "Delete" | "Retain")
         {
             errors.push(not_supported(&Path::ROOT.child("reclaimPolicy"), policy, &["Delete", "Retain"]));
         }
         let at = Path::ROOT.child("volumeBindingMode");
-        match new.volume_binding_mode.as_deref() {
+        match new.volume_binding_mode {
             None => errors.push(FieldError::required(&at, "")),
             Some("Immediate" | "WaitForFirstConsumer") => {}
             Some(mode) => errors.push(not_supported(&at, mode, &["Immediate", "WaitForFirstConsumer"])),
         }
-        let terms = new.allowed_topologies.as_deref().unwrap_or_default();
+        let terms = new.allowed_topologies.unwrap_or_default();
         validate_topologies(terms, &Path::ROOT.child("allowedTopologies"), errors);
     }
 
@@ -72,13 +67,12 @@ impl Checks for StorageClasses {
                 errors.push(error.with_origin("immutable").covered());
             }
         };
-        let pointer = |value: Option<&String>| value.map_or(BadValue::Null, |value| value.as_str().into());
-        let parameters = |class: &StorageClass| class.parameters.clone().unwrap_or_default();
-        immutable("parameters", parameters(new) == parameters(old), json!(new.parameters).into());
-        immutable("provisioner", new.provisioner == old.provisioner, new.provisioner.as_str().into());
-        let (policy, mode) = (new.reclaim_policy.as_ref(), new.volume_binding_mode.as_ref());
-        immutable("reclaimPolicy", policy == old.reclaim_policy.as_ref(), pointer(policy));
-        immutable("volumeBindingMode", mode == old.volume_binding_mode.as_ref(), pointer(mode));
+        let same = new.parameters.unwrap_or_default() == old.parameters.unwrap_or_default();
+        immutable("parameters", same, json!(new.parameters).into());
+        immutable("provisioner", new.provisioner == old.provisioner, new.provisioner.into());
+        immutable("reclaimPolicy", new.reclaim_policy == old.reclaim_policy, new.reclaim_policy.into());
+        let same = new.volume_binding_mode == old.volume_binding_mode;
+        immutable("volumeBindingMode", same, new.volume_binding_mode.into());
     }
 }
 
@@ -95,7 +89,7 @@ fn validate_provisioner(provisioner: &str, path: &Path<'_>, errors: &mut ErrorLi
     }
 }
 
-fn validate_parameters(parameters: Option<&Labels>, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_parameters(parameters: Option<Labels>, path: &Path<'_>, errors: &mut ErrorList) {
     let Some(parameters) = parameters else { return };
     if parameters.len() > PARAMETERS {
         errors.push(too_long(path, PARAMETERS));
@@ -129,11 +123,11 @@ fn validate_topologies(terms: &[TopologySelectorTerm], path: &Path<'_>, errors: 
 
 fn validate_term<'a>(term: &'a TopologySelectorTerm, path: &Path<'_>, errors: &mut ErrorList) -> Term<'a> {
     let mut found = Term::new();
-    for (index, expression) in term.match_label_expressions.iter().flatten().enumerate() {
+    for (index, expression) in term.match_label_expressions.into_iter().flatten().enumerate() {
         let at = path.index(index);
         let values = validate_expression(expression, &at, errors);
-        if found.insert(&expression.key, values).is_some() {
-            errors.push(FieldError::duplicate(&at.child("key"), expression.key.as_str()));
+        if found.insert(expression.key, values).is_some() {
+            errors.push(FieldError::duplicate(&at.child("key"), expression.key));
         }
     }
     found
@@ -150,10 +144,10 @@ fn validate_expression<'a>(
         errors.push(FieldError::required(&at, ""));
     }
     for (index, value) in expression.values.iter().enumerate() {
-        if !found.insert(value.as_str()) {
-            errors.push(FieldError::duplicate(&at.index(index), value.as_str()));
+        if !found.insert(*value) {
+            errors.push(FieldError::duplicate(&at.index(index), *value));
         }
     }
-    validate_label_key(&expression.key, &path.child("key"), errors);
+    validate_label_key(expression.key, &path.child("key"), errors);
     found
 }

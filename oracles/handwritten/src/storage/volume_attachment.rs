@@ -7,10 +7,9 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::{Covered, IMMUTABLE, too_long};
-use k8s_openapi::api::storage::v1::{
+use crate::types::storage::v1::{
     VolumeAttachment, VolumeAttachmentSource, VolumeAttachmentSpec, VolumeAttachmentStatus, VolumeError,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::pair::Delegated;
@@ -74,20 +73,16 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
 }
 
 impl Checks for VolumeAttachments {
-    type Object = VolumeAttachment;
+    type Object<'a> = VolumeAttachment<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
     const UNCONDITIONAL_UPDATE: bool = false;
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
-    fn metadata(object: &VolumeAttachment) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn create(new: &VolumeAttachment, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
         validate_spec(&new.spec, &Path::ROOT.child("spec"), errors);
-        if let Some(status) = &new.status {
+        if let Some(status) = new.status {
             validate_status(status, &Path::ROOT.child("status"), errors);
         }
     }
@@ -108,39 +103,39 @@ impl Checks for VolumeAttachments {
 }
 
 fn validate_spec(spec: &VolumeAttachmentSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_driver_name(&spec.attacher, Covered::Yes, &path.child("attacher"), errors);
+    validate_driver_name(spec.attacher, Covered::Yes, &path.child("attacher"), errors);
     validate_source(&spec.source, &path.child("source"), errors);
-    for problem in subdomain_name(&spec.node_name) {
-        errors.push(FieldError::invalid(&path.child("nodeName"), spec.node_name.as_str(), problem));
+    for problem in subdomain_name(spec.node_name) {
+        errors.push(FieldError::invalid(&path.child("nodeName"), spec.node_name, problem));
     }
 }
 
 fn validate_source(source: &VolumeAttachmentSource, path: &Path<'_>, errors: &mut ErrorList) {
     let one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
     let at = path.child("persistentVolumeName");
-    match (&source.inline_volume_spec, &source.persistent_volume_name) {
+    match (source.inline_volume_spec, source.persistent_volume_name) {
         (None, None) => errors.push(FieldError::required(path, one)),
         (Some(_), Some(_)) => errors.push(FieldError::forbidden(path, one)),
-        (None, Some(name)) if name.is_empty() => {
+        (None, Some("")) => {
             errors.push(FieldError::required(&at, "must specify non empty persistentVolumeName"));
         }
         (None, Some(_)) => {}
         (Some(volume), None) => validate_inline_volume(volume, &path.child("inlineVolumeSpec"), errors),
     }
-    if let Some(name) = &source.persistent_volume_name {
+    if let Some(name) = source.persistent_volume_name {
         for problem in subdomain_name(name) {
-            errors.push(FieldError::invalid(&at, name.as_str(), problem));
+            errors.push(FieldError::invalid(&at, name, problem));
         }
     }
 }
 
 fn validate_status(status: &VolumeAttachmentStatus, path: &Path<'_>, errors: &mut ErrorList) {
-    let metadata = status.attachment_metadata.iter().flatten();
+    let metadata = status.attachment_metadata.into_iter().flatten();
     let bytes = metadata.map(|(key, value)| key.len().saturating_add(value.len())).fold(0, usize::saturating_add);
     if bytes > METADATA_BYTES {
         errors.push(too_long(&path.child("attachmentMetadata"), METADATA_BYTES));
     }
-    for (error, member) in [(&status.attach_error, "attachError"), (&status.detach_error, "detachError")] {
+    for (error, member) in [(status.attach_error, "attachError"), (status.detach_error, "detachError")] {
         if let Some(error) = error {
             validate_failure(error, &path.child(member), errors);
         }
@@ -148,7 +143,7 @@ fn validate_status(status: &VolumeAttachmentStatus, path: &Path<'_>, errors: &mu
 }
 
 fn validate_failure(failure: &VolumeError, path: &Path<'_>, errors: &mut ErrorList) {
-    if failure.message.as_ref().is_some_and(|message| message.len() > MESSAGE_BYTES) {
+    if failure.message.is_some_and(|message| message.len() > MESSAGE_BYTES) {
         errors.push(too_long(&path.child("message"), METADATA_BYTES));
     }
     if let Some(code) = failure.error_code.filter(|code| *code < 0) {

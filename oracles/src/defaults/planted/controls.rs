@@ -72,7 +72,7 @@ impl Controls for Faults {
         Exposure::new(self.planted.len(), self.planted.len())
     }
 
-    fn judge(&self, question: &Question<'_>, _: &View, _: &Answer, exposure: &mut Exposure) {
+    fn judge(&self, question: &Question<'_>, _: &View<'_>, _: &Answer, exposure: &mut Exposure) {
         let objects = &question.objects;
         let (schema, root, arena) = (objects.schema, objects.root, Arena::new());
         let once = self.sound.apply(schema, root, objects.new, &arena);

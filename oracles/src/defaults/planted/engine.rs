@@ -155,7 +155,7 @@ impl Oracle for Engine {
         Precision::KUBERNETES
     }
 
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let Core { sound, faults, skeletons, last, .. } = &*self.core;
         let Some(fault) = self.fault else {
             return self.core.report((sound, sound), skeletons, last, question, answer);

@@ -270,7 +270,7 @@ type ShopSpec struct {
 struct Together;
 
 impl Oracle for Together {
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let spec = Path::ROOT.child("spec");
         let at = |name: &'static str| question.objects.at(&spec.child(name));
         for name in ["name", "most"] {

@@ -62,7 +62,7 @@ pub(super) type Code = fn(&mut Edit<'_>);
 struct AtMostTwo;
 
 impl Oracle for AtMostTwo {
-    fn answer(&self, question: &Question<'_>, _: &View, answer: &mut Answer) -> Result<(), OracleFailure> {
+    fn answer(&self, question: &Question<'_>, _: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
         let replicas = Path::ROOT.child("spec");
         let replicas = replicas.child("replicas");
         if question.objects.at(&replicas).int() > 2 {

@@ -4,8 +4,11 @@ use super::local_path::validate_local_path;
 use super::tolerations::{Comparisons, validate_tolerations};
 use crate::go_json::syntax;
 use crate::labels::Labels;
-use k8s_openapi::api::core::v1::{PodSpec, Toleration};
+use crate::report::text;
+use crate::types::core::v1::{PodSpec, Toleration};
+use serde_json::Value;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
+use takeover_harness::object::{Arena, TypedNode};
 use takeover_harness::path::Path;
 
 const MIRROR_POD: &str = "kubernetes.io/config.mirror";
@@ -27,25 +30,25 @@ pub fn validate_pod_annotations(
 ) {
     let Some(annotations) = annotations else { return };
     if let Some(value) = annotations.get(MIRROR_POD)
-        && spec.node_name.as_ref().is_none_or(String::is_empty)
+        && text(spec.node_name).is_empty()
     {
         let detail = "must set spec.nodeName if mirror pod annotation is set";
-        errors.push(FieldError::invalid(&path.key(MIRROR_POD), value.as_str(), detail));
+        errors.push(FieldError::invalid(&path.key(MIRROR_POD), *value, detail));
     }
     if let Some(value) = annotations.get(TOLERATIONS).filter(|value| !value.is_empty()) {
-        match serde_json::from_str::<Option<Vec<Toleration>>>(value) {
-            Ok(tolerations) => {
-                let tolerations = tolerations.unwrap_or_default();
-                validate_tolerations(&tolerations, comparisons, &path.child(TOLERATIONS), errors);
+        let (json, arena) = (serde_json::from_str::<Value>(value), Arena::new());
+        match json.as_ref().ok().map(|json| TypedNode::untyped(json, &arena).read::<&[Toleration<'_>]>()) {
+            Some(Ok(tolerations)) => {
+                validate_tolerations(tolerations, comparisons, &path.child(TOLERATIONS), errors);
             }
-            Err(_) => errors.push(FieldError::invalid(path, TOLERATIONS, go_json_error(value))),
+            _ => errors.push(FieldError::invalid(path, TOLERATIONS, go_json_error(value))),
         }
     }
     if let Some(value) = annotations.get(DELETION_COST)
         && !is_deletion_cost(value)
         && old.and_then(|old| old.get(DELETION_COST)).is_none_or(|old| is_deletion_cost(old))
     {
-        errors.push(FieldError::invalid(&path.key(DELETION_COST), value.as_str(), "must be a 32bit integer"));
+        errors.push(FieldError::invalid(&path.key(DELETION_COST), *value, "must be a 32bit integer"));
     }
     for (key, value) in annotations {
         if key == SECCOMP_POD || key.starts_with(SECCOMP_CONTAINER) {
@@ -74,9 +77,9 @@ fn validate_seccomp_profile(profile: &str, path: &Path<'_>, errors: &mut ErrorLi
 }
 
 fn validate_apparmor(container: &str, profile: &str, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let init = spec.init_containers.iter().flatten().map(|container| &container.name);
-    let ephemeral = spec.ephemeral_containers.iter().flatten().map(|container| &container.name);
-    let mut names = init.chain(spec.containers.iter().map(|container| &container.name)).chain(ephemeral);
+    let init = spec.init_containers.into_iter().flatten().map(|container| container.name);
+    let ephemeral = spec.ephemeral_containers.into_iter().flatten().map(|container| container.name);
+    let mut names = init.chain(spec.containers.iter().map(|container| container.name)).chain(ephemeral);
     if !names.any(|name| name == container) {
         errors.push(FieldError::invalid(path, container, "container not found"));
     }

@@ -5,9 +5,8 @@ use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::too_long;
-use k8s_openapi::ByteString;
-use k8s_openapi::api::core::v1::ConfigMap;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::ByteString;
+use crate::types::core::v1::ConfigMap;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
@@ -27,13 +26,9 @@ impl Served for ConfigMaps {
 }
 
 impl Checks for ConfigMaps {
-    type Object = ConfigMap;
+    type Object<'a> = ConfigMap<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &ConfigMap) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ConfigMap, _: &Request<'_>, errors: &mut ErrorList) {
         validate(new, errors);
@@ -57,14 +52,14 @@ impl Checks for ConfigMaps {
 
 fn validate(map: &ConfigMap, errors: &mut ErrorList) {
     meta::validate_create(&map.metadata, ConfigMaps::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-    let binary = map.binary_data.as_ref();
+    let binary = map.binary_data;
     let (texts, bytes) = (Path::ROOT.child("data"), Path::ROOT.child("binaryData"));
     let mut size = 0;
-    for (key, value) in map.data.iter().flatten() {
+    for (key, value) in map.data.into_iter().flatten() {
         validate_key(key, &texts, errors);
         if binary.is_some_and(|binary| binary.contains_key(key)) {
             let detail = "duplicate of key present in binaryData";
-            errors.push(FieldError::invalid(&texts.key(key), key.as_str(), detail));
+            errors.push(FieldError::invalid(&texts.key(key), key, detail));
         }
         size += value.len();
     }

@@ -3,7 +3,8 @@
 use super::config_key::config_key;
 use super::downward_api::{validate_field_selector, validate_resource_selector};
 use crate::names::{Problems, dns_subdomain_start, subdomain_name};
-use k8s_openapi::api::core::v1::{EnvFromSource, EnvVar, EnvVarSource, ResourceFieldSelector};
+use crate::report::text;
+use crate::types::core::v1::{EnvFromSource, EnvVar, EnvVarSource, ResourceFieldSelector};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -30,7 +31,7 @@ pub(super) fn validate_env(variables: &[EnvVar], path: &Path<'_>, errors: &mut E
         } else {
             validate_variable_name(&variable.name, &at.child("name"), errors);
         }
-        if let Some(source) = &variable.value_from {
+        if let Some(source) = variable.value_from {
             let is_set = variable.value.as_ref().is_some_and(|value| !value.is_empty());
             validate_source(source, is_set, &at.child("valueFrom"), errors);
         }
@@ -41,11 +42,11 @@ pub(super) fn validate_env(variables: &[EnvVar], path: &Path<'_>, errors: &mut E
 pub(super) fn validate_env_from(sources: &[EnvFromSource], path: &Path<'_>, errors: &mut ErrorList) {
     for (index, source) in sources.iter().enumerate() {
         let at = path.index(index);
-        if let Some(prefix) = source.prefix.as_ref().filter(|prefix| !prefix.is_empty()) {
+        if let Some(prefix) = source.prefix.filter(|prefix| !prefix.is_empty()) {
             validate_variable_name(prefix, &at.child("prefix"), errors);
         }
-        let config_map = source.config_map_ref.as_ref().map(|source| source.name.as_str());
-        let secret = source.secret_ref.as_ref().map(|source| source.name.as_str());
+        let config_map = source.config_map_ref.map(|source| text(source.name));
+        let secret = source.secret_ref.map(|source| text(source.name));
         for (member, name) in [("configMapRef", config_map), ("secretRef", secret)] {
             let at = at.child(member);
             match name {
@@ -67,19 +68,19 @@ pub(super) fn validate_env_from(sources: &[EnvFromSource], path: &Path<'_>, erro
 }
 
 fn validate_source(source: &EnvVarSource, has_value: bool, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(field) = &source.field_ref {
+    if let Some(field) = source.field_ref {
         validate_field_selector(field, &FIELDS, &path.child("fieldRef"), errors);
     }
-    if let Some(resource) = &source.resource_field_ref {
+    if let Some(resource) = source.resource_field_ref {
         // Without a name, the variable's own container is meant.
-        let named = ResourceFieldSelector { container_name: Some("self".to_owned()), ..resource.clone() };
+        let named = ResourceFieldSelector { container_name: Some("self"), ..*resource };
         validate_resource_selector(&named, &path.child("resourceFieldRef"), errors);
     }
-    if let Some(selector) = &source.config_map_key_ref {
-        validate_key_selector(&selector.name, &selector.key, &path.child("configMapKeyRef"), errors);
+    if let Some(selector) = source.config_map_key_ref {
+        validate_key_selector(text(selector.name), &selector.key, &path.child("configMapKeyRef"), errors);
     }
-    if let Some(selector) = &source.secret_key_ref {
-        validate_key_selector(&selector.name, &selector.key, &path.child("secretKeyRef"), errors);
+    if let Some(selector) = source.secret_key_ref {
+        validate_key_selector(text(selector.name), &selector.key, &path.child("secretKeyRef"), errors);
     }
     let sources = [
         source.field_ref.is_some(),

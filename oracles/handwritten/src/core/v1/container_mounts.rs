@@ -4,7 +4,7 @@ use super::local_path::validate_local_path;
 use super::volume::Mountable;
 use crate::distinct::Distinct;
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{Container, VolumeMount};
+use crate::types::core::v1::{Container, VolumeMount};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -13,9 +13,9 @@ use takeover_harness::path::Path;
 pub(super) fn validate_mounts(container: &Container, volumes: &Mountable<'_>, path: &Path<'_>, errors: &mut ErrorList) {
     let devices = device_paths(container);
     let mut taken = Distinct::default();
-    for (index, mount) in container.volume_mounts.iter().flatten().enumerate() {
+    for (index, mount) in container.volume_mounts.into_iter().flatten().enumerate() {
         let at = path.index(index);
-        let (name, folder) = (mount.name.as_str(), mount.mount_path.as_str());
+        let (name, folder) = (mount.name, mount.mount_path);
         if name.is_empty() {
             errors.push(FieldError::required(&at.child("name"), ""));
         }
@@ -35,7 +35,7 @@ pub(super) fn validate_mounts(container: &Container, volumes: &Mountable<'_>, pa
             let detail = "must not already exist as a path in volumeDevices";
             errors.push(FieldError::invalid(&at.child("mountPath"), folder, detail));
         }
-        let (sub, expression) = (text(mount.sub_path.as_ref()), text(mount.sub_path_expr.as_ref()));
+        let (sub, expression) = (text(mount.sub_path), text(mount.sub_path_expr));
         if !sub.is_empty() {
             validate_local_path(sub, &path.child("subPath"), errors);
         }
@@ -52,8 +52,8 @@ pub(super) fn validate_mounts(container: &Container, volumes: &Mountable<'_>, pa
 }
 
 fn validate_propagation(mount: &VolumeMount, container: &Container, path: &Path<'_>, errors: &mut ErrorList) {
-    let privileged = container.security_context.as_ref().and_then(|context| context.privileged) == Some(true);
-    match mount.mount_propagation.as_deref() {
+    let privileged = container.security_context.and_then(|context| context.privileged) == Some(true);
+    match mount.mount_propagation {
         Some("Bidirectional") if !privileged => {
             let detail = "Bidirectional mount propagation is available only to privileged containers";
             errors.push(FieldError::forbidden(path, detail));
@@ -64,13 +64,13 @@ fn validate_propagation(mount: &VolumeMount, container: &Container, path: &Path<
 }
 
 fn validate_recursive(mount: &VolumeMount, path: &Path<'_>, errors: &mut ErrorList) {
-    match mount.recursive_read_only.as_deref() {
+    match mount.recursive_read_only {
         None | Some("Disabled") => {}
         Some("Enabled" | "IfPossible") => {
             if mount.read_only != Some(true) {
                 errors.push(FieldError::forbidden(path, "may only be specified when readOnly is true"));
             }
-            if mount.mount_propagation.as_ref().is_some_and(|propagation| propagation != "None") {
+            if mount.mount_propagation.is_some_and(|propagation| propagation != "None") {
                 let detail = "may only be specified when mountPropagation is None or not specified";
                 errors.push(FieldError::forbidden(path, detail));
             }
@@ -86,19 +86,15 @@ pub(super) fn validate_devices(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if container.volume_devices.as_ref().is_none_or(Vec::is_empty) {
+    if container.volume_devices.is_none_or(<[_]>::is_empty) {
         return;
     }
-    let mounts: BTreeMap<&str, &str> = container
-        .volume_mounts
-        .iter()
-        .flatten()
-        .map(|mount| (mount.name.as_str(), mount.mount_path.as_str()))
-        .collect();
+    let mounts: BTreeMap<&str, &str> =
+        container.volume_mounts.into_iter().flatten().map(|mount| (mount.name, mount.mount_path)).collect();
     let (mut names, mut paths) = (BTreeSet::new(), BTreeSet::new());
-    for (index, device) in container.volume_devices.iter().flatten().enumerate() {
+    for (index, device) in container.volume_devices.into_iter().flatten().enumerate() {
         let at = path.index(index);
-        let (name, file) = (device.name.as_str(), device.device_path.as_str());
+        let (name, file) = (device.name, device.device_path);
         let (name_at, file_at) = (at.child("name"), at.child("devicePath"));
         if name.is_empty() {
             errors.push(FieldError::required(&name_at, ""));
@@ -135,7 +131,7 @@ pub(super) fn validate_devices(
 }
 
 /// The devices by name; a later one of the same name counts.
-fn device_paths(container: &Container) -> BTreeMap<&str, &str> {
-    let devices = container.volume_devices.iter().flatten();
-    devices.map(|device| (device.name.as_str(), device.device_path.as_str())).collect()
+fn device_paths<'a>(container: &Container<'a>) -> BTreeMap<&'a str, &'a str> {
+    let devices = container.volume_devices.into_iter().flatten();
+    devices.map(|device| (device.name, device.device_path)).collect()
 }

@@ -3,7 +3,7 @@
 use crate::distinct::Distinct;
 use crate::ports::{PROTOCOLS, port_name, port_number};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{Container, ContainerPort};
+use crate::types::core::v1::{Container, ContainerPort};
 use std::collections::BTreeSet;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -13,7 +13,7 @@ pub(super) fn validate_ports(ports: &[ContainerPort], path: &Path<'_>, errors: &
     let mut names = Distinct::default();
     for (index, port) in ports.iter().enumerate() {
         let at = path.index(index);
-        let name = text(port.name.as_ref());
+        let name = text(port.name);
         if !name.is_empty() {
             let problems = port_name(name);
             if problems.is_empty() && !names.insert(name) {
@@ -31,7 +31,7 @@ pub(super) fn validate_ports(ports: &[ContainerPort], path: &Path<'_>, errors: &
         if host_port(port) != 0 {
             validate_number(host_port(port), &at.child("hostPort"), errors);
         }
-        match text(port.protocol.as_ref()) {
+        match text(port.protocol) {
             "" => errors.push(FieldError::required(&at.child("protocol"), "")),
             protocol if PROTOCOLS.contains(&protocol) => {}
             other => errors.push(not_supported(&at.child("protocol"), other, &PROTOCOLS)),
@@ -45,8 +45,9 @@ pub(super) fn validate_host_ports(containers: &[Container], path: &Path<'_>, err
     for (index, container) in containers.iter().enumerate() {
         let at = path.index(index);
         let at = at.child("ports");
-        for (index, port) in container.ports.iter().flatten().enumerate().filter(|(_, port)| host_port(port) != 0) {
-            let key = (text(port.protocol.as_ref()), text(port.host_ip.as_ref()), host_port(port));
+        for (index, port) in container.ports.into_iter().flatten().enumerate().filter(|(_, port)| host_port(port) != 0)
+        {
+            let key = (text(port.protocol), text(port.host_ip), host_port(port));
             if !taken.insert(key) {
                 let (protocol, address, number) = key;
                 let at = at.index(index);
@@ -61,7 +62,7 @@ pub(super) fn validate_ports_on_host(containers: &[Container], path: &Path<'_>, 
     for (index, container) in containers.iter().enumerate() {
         let at = path.index(index);
         let at = at.child("ports");
-        for (index, port) in container.ports.iter().flatten().enumerate() {
+        for (index, port) in container.ports.into_iter().flatten().enumerate() {
             let number = host_port(port);
             if number != 0 && number != port.container_port {
                 let detail = "must match `containerPort` when `hostNetwork` is true";

@@ -3,16 +3,20 @@
 use super::pod::Pod;
 use super::resources::{HUGE_PAGES, Pages, is_native, is_standard, validate_amount, validate_resource_name};
 use crate::names::{dns_label, label_key};
-use crate::quantity::{bad_value, canonical, nanos, sum};
+use crate::quantity::{bad_value, canonical, canonical_text, of_text, sum};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{Container, ContainerResizePolicy, PodSpec, ResourceClaim, ResourceRequirements};
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+use crate::types::Map;
+use crate::types::Quantity;
+use crate::types::core::v1::{Container, ContainerResizePolicy, PodSpec, ResourceClaim, ResourceRequirements};
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Amounts by resource.
-type Amounts = BTreeMap<String, Quantity>;
+type Amounts<'a> = Map<'a, Quantity<'a>>;
+/// Sums by resource, as texts.
+type Sums<'a> = BTreeMap<&'a str, Cow<'a, str>>;
 /// A check of the name of a resource.
 type NameCheck = fn(&str, &Path<'_>, &mut ErrorList);
 
@@ -28,8 +32,8 @@ pub(super) fn validate_requirements(
 
 /// Checks what the pod as a whole asks for.
 pub(super) fn validate_pod_resources(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(required) = &pod.spec.resources else { return };
-    if pod.spec.os.as_ref().is_some_and(|os| os.name == "windows") {
+    let Some(required) = pod.spec.resources else { return };
+    if pod.spec.os.is_some_and(|os| os.name == "windows") {
         errors.push(FieldError::forbidden(path, "may not be set for a windows pod"));
         return;
     }
@@ -39,37 +43,37 @@ pub(super) fn validate_pod_resources(pod: &Pod<'_>, path: &Path<'_>, errors: &mu
     }
     validate_required(required, validate_pod_resource_name, pod, path, errors);
     let at = path.child("requests");
-    for (name, containers) in together(pod.spec, |required| required.requests.as_ref()) {
-        if let Some(whole) = required.requests.as_ref().and_then(|requests| requests.get(name))
-            && nanos(&containers) > nanos(whole)
+    for (name, containers) in together(pod.spec, |required| required.requests) {
+        if let Some(whole) = required.requests.and_then(|requests| requests.get(name))
+            && of_text(&containers).nanos() > whole.nanos()
         {
-            let containers = canonical(&containers);
+            let containers = canonical_text(&containers);
             let detail = format!("must be greater than or equal to aggregate container requests of {containers}");
             errors.push(FieldError::invalid(&at.key(name), bad_value(whole), detail));
         }
     }
-    if let Some(limits) = &required.limits {
+    if let Some(limits) = required.limits {
         validate_pod_limits(limits, pod.spec, path, errors);
     }
 }
 
 /// The pod has at least the huge pages of its containers together, and no main container may have more than the pod.
-fn validate_pod_limits(limits: &Amounts, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_pod_limits(limits: Amounts, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("limits");
-    for (name, containers) in together(spec, |required| required.limits.as_ref()) {
+    for (name, containers) in together(spec, |required| required.limits) {
         if name.starts_with(HUGE_PAGES)
-            && let Some(whole) = limits.get(name).filter(|whole| nanos(&containers) > nanos(whole))
+            && let Some(whole) = limits.get(name).filter(|whole| of_text(&containers).nanos() > whole.nanos())
         {
-            let containers = canonical(&containers);
+            let containers = canonical_text(&containers);
             let detail = format!("must be greater than or equal to aggregate container limits of {containers}");
             errors.push(FieldError::invalid(&at.key(name), bad_value(whole), detail));
         }
     }
     let at = path.child("containers");
     for (index, container) in spec.containers.iter().enumerate() {
-        let own = container.resources.as_ref().and_then(|required| required.limits.as_ref());
+        let own = container.resources.and_then(|required| required.limits);
         for (name, limit) in own.into_iter().flatten() {
-            if let Some(whole) = limits.get(name).filter(|whole| nanos(limit) > nanos(whole)) {
+            if let Some(whole) = limits.get(name).filter(|whole| limit.nanos() > whole.nanos()) {
                 let detail = format!("must be less than or equal to pod limits of {}", canonical(whole));
                 // Kubernetes starts the path at the resources of the pod.
                 let place = at.index(index);
@@ -95,15 +99,15 @@ fn validate_pod_resource_name(name: &str, path: &Path<'_>, errors: &mut ErrorLis
 
 /// What all containers together ask for, or may have: the main ones and sidecars at the same time, or before that an init
 /// container beside the sidecars that have started.
-fn together(spec: &PodSpec, amounts: fn(&ResourceRequirements) -> Option<&Amounts>) -> BTreeMap<&str, Quantity> {
-    let (mut running, mut sidecars, mut starting) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
-    for container in &spec.containers {
+fn together<'a>(spec: &PodSpec<'a>, amounts: for<'r> fn(&ResourceRequirements<'r>) -> Option<Amounts<'r>>) -> Sums<'a> {
+    let (mut running, mut sidecars, mut starting) = (Sums::new(), Sums::new(), Sums::new());
+    for container in spec.containers {
         add(&mut running, container, amounts);
     }
-    for container in spec.init_containers.iter().flatten() {
+    for container in spec.init_containers.into_iter().flatten() {
         let mut together = sidecars.clone();
         add(&mut together, container, amounts);
-        if text(container.restart_policy.as_ref()) == "Always" {
+        if text(container.restart_policy) == "Always" {
             add(&mut running, container, amounts);
             sidecars.clone_from(&together);
         }
@@ -114,20 +118,23 @@ fn together(spec: &PodSpec, amounts: fn(&ResourceRequirements) -> Option<&Amount
 }
 
 fn add<'a>(
-    total: &mut BTreeMap<&'a str, Quantity>,
-    container: &'a Container,
-    amounts: fn(&ResourceRequirements) -> Option<&Amounts>,
+    total: &mut Sums<'a>,
+    container: &Container<'a>,
+    amounts: for<'r> fn(&ResourceRequirements<'r>) -> Option<Amounts<'r>>,
 ) {
-    let own = container.resources.as_ref().and_then(amounts);
+    let own = container.resources.and_then(|required| amounts(required));
     for (name, amount) in own.into_iter().flatten() {
-        let added = total.get(name.as_str()).map_or_else(|| amount.clone(), |before| Quantity(sum(before, amount)));
+        let added = match total.get(name) {
+            None => Cow::Borrowed(amount.text()),
+            Some(before) => Cow::Owned(sum(&of_text(before), amount)),
+        };
         total.insert(name, added);
     }
 }
 
-fn raise<'a>(total: &mut BTreeMap<&'a str, Quantity>, other: BTreeMap<&'a str, Quantity>) {
+fn raise<'a>(total: &mut Sums<'a>, other: Sums<'a>) {
     for (name, amount) in other {
-        if total.get(name).is_none_or(|before| nanos(before) < nanos(&amount)) {
+        if total.get(name).is_none_or(|before| of_text(before).nanos() < of_text(&amount).nanos()) {
             total.insert(name, amount);
         }
     }
@@ -140,9 +147,8 @@ fn validate_required(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let none = Amounts::new();
-    let limits = required.limits.as_ref().unwrap_or(&none);
-    let requests = required.requests.as_ref().unwrap_or(&none);
+    let limits = required.limits.unwrap_or_default();
+    let requests = required.requests.unwrap_or_default();
     let (limits_at, requests_at) = (path.child("limits"), path.child("requests"));
     validate_amounts(limits, check_name, pod.pages, &limits_at, errors);
     validate_amounts(requests, check_name, pod.pages, &requests_at, errors);
@@ -154,7 +160,7 @@ fn validate_required(
             }
             continue;
         };
-        let (asked, most) = (nanos(request), nanos(limit));
+        let (asked, most) = (request.nanos(), limit.nanos());
         let relation = if !overcommitted && asked != most {
             "equal to"
         } else if asked > most {
@@ -169,11 +175,11 @@ fn validate_required(
     if has(|name| name.starts_with(HUGE_PAGES)) && !has(|name| matches!(name, "cpu" | "memory")) {
         errors.push(FieldError::forbidden(path, "HugePages require cpu or memory"));
     }
-    let claims = required.claims.as_deref().unwrap_or_default();
+    let claims = required.claims.unwrap_or_default();
     validate_claims(claims, pod.spec, &path.child("claims"), errors);
 }
 
-fn validate_amounts(amounts: &Amounts, check_name: NameCheck, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_amounts(amounts: Amounts, check_name: NameCheck, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
     for (name, amount) in amounts {
         let at = path.key(name);
         check_name(name, &at, errors);
@@ -186,22 +192,17 @@ fn validate_claims(claims: &[ResourceClaim], spec: &PodSpec, path: &Path<'_>, er
     if claims.is_empty() {
         return;
     }
-    let known: BTreeSet<&str> = spec
-        .resource_claims
-        .iter()
-        .flatten()
-        .map(|claim| claim.name.as_str())
-        .filter(|name| !name.is_empty())
-        .collect();
+    let known: BTreeSet<&str> =
+        spec.resource_claims.into_iter().flatten().map(|claim| claim.name).filter(|name| !name.is_empty()).collect();
     for (index, claim) in claims.iter().enumerate() {
         let at = path.index(index);
-        let (name, request) = (claim.name.as_str(), text(claim.request.as_ref()));
+        let (name, request) = (claim.name, text(claim.request));
         if name.is_empty() {
             errors.push(FieldError::required(&at, ""));
             continue;
         }
         let mut same = claims.iter().take(index).filter(|earlier| earlier.name == name);
-        let whole = same.clone().any(|earlier| text(earlier.request.as_ref()).is_empty());
+        let whole = same.clone().any(|earlier| text(earlier.request).is_empty());
         if !whole && !request.is_empty() {
             for problem in dns_label(request) {
                 let error = FieldError::invalid(&at.child("request"), request, problem);
@@ -212,11 +213,11 @@ fn validate_claims(claims: &[ResourceClaim], spec: &PodSpec, path: &Path<'_>, er
             errors.push(FieldError::duplicate(&at, name));
         } else if request.is_empty() {
             // The claim as a whole takes in every request of it that stands before.
-            let requests: BTreeSet<&str> = same.map(|earlier| text(earlier.request.as_ref())).collect();
+            let requests: BTreeSet<&str> = same.map(|earlier| text(earlier.request)).collect();
             for _ in requests {
                 errors.push(FieldError::duplicate(&at, name));
             }
-        } else if same.any(|earlier| text(earlier.request.as_ref()) == request) {
+        } else if same.any(|earlier| text(earlier.request) == request) {
             errors.push(FieldError::duplicate(&at, format!("{name}/{request}")));
         }
         if !known.contains(name) {
@@ -237,7 +238,7 @@ pub(super) fn validate_resize_policy(
     errors: &mut ErrorList,
 ) {
     for (index, policy) in policies.iter().enumerate() {
-        let (resource, restart) = (policy.resource_name.as_str(), policy.restart_policy.as_str());
+        let (resource, restart) = (policy.resource_name, policy.restart_policy);
         if policies.iter().take(index).any(|earlier| earlier.resource_name == resource) {
             errors.push(FieldError::duplicate(&path.index(index), resource));
         }
@@ -248,7 +249,7 @@ pub(super) fn validate_resize_policy(
                 errors.push(not_supported(path, value, &supported));
             }
         }
-        if text(spec.restart_policy.as_ref()) == "Never" && restart != "NotRequired" {
+        if text(spec.restart_policy) == "Never" && restart != "NotRequired" {
             let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
             errors.push(FieldError::invalid(path, restart, detail));
         }

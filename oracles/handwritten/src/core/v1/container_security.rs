@@ -3,7 +3,7 @@
 use super::security::{validate_apparmor, validate_id, validate_seccomp};
 use super::windows::validate_windows_options;
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{PodSpec, SecurityContext};
+use crate::types::core::v1::{PodSpec, SecurityContext};
 use serde_json::{Value, json};
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -17,8 +17,8 @@ pub(super) fn validate_container_security(
 ) {
     validate_id(context.run_as_user, &path.child("runAsUser"), errors);
     validate_id(context.run_as_group, &path.child("runAsGroup"), errors);
-    validate_proc_mount(context.proc_mount.as_deref(), spec, &path.child("procMount"), errors);
-    if let Some(profile) = &context.seccomp_profile {
+    validate_proc_mount(context.proc_mount, spec, &path.child("procMount"), errors);
+    if let Some(profile) = context.seccomp_profile {
         validate_seccomp(profile, &path.child("seccompProfile"), errors);
     }
     if context.allow_privilege_escalation == Some(false) {
@@ -29,15 +29,15 @@ pub(super) fn validate_container_security(
         if context.privileged == Some(true) {
             refuse("`privileged` to true");
         }
-        let added = context.capabilities.iter().flat_map(|capabilities| capabilities.add.iter().flatten());
-        for _ in added.filter(|capability| *capability == "CAP_SYS_ADMIN") {
+        let added = context.capabilities.iter().flat_map(|capabilities| capabilities.add.into_iter().flatten());
+        for _ in added.filter(|capability| **capability == "CAP_SYS_ADMIN") {
             refuse("`capabilities.Add` CAP_SYS_ADMIN");
         }
     }
-    if let Some(options) = &context.windows_options {
+    if let Some(options) = context.windows_options {
         validate_windows_options(options, &path.child("windowsOptions"), errors);
     }
-    if let Some(profile) = &context.app_armor_profile {
+    if let Some(profile) = context.app_armor_profile {
         validate_apparmor(profile, &path.child("appArmorProfile"), errors);
     }
 }
@@ -74,7 +74,7 @@ pub(super) fn forbid_on_windows(context: &SecurityContext, path: &Path<'_>, erro
 
 /// The context as Kubernetes shows it: its internal form, which has Go's names and all members.
 fn internal(context: &SecurityContext) -> Value {
-    let windows = context.windows_options.as_ref().map(|options| {
+    let windows = context.windows_options.map(|options| {
         json!({
             "GMSACredentialSpecName": options.gmsa_credential_spec_name,
             "GMSACredentialSpec": options.gmsa_credential_spec,
@@ -82,17 +82,17 @@ fn internal(context: &SecurityContext) -> Value {
             "HostProcess": options.host_process,
         })
     });
-    let selinux = context.se_linux_options.as_ref().map(|options| {
+    let selinux = context.se_linux_options.map(|options| {
         json!({
-            "User": text(options.user.as_ref()),
-            "Role": text(options.role.as_ref()),
-            "Type": text(options.type_.as_ref()),
-            "Level": text(options.level.as_ref()),
+            "User": text(options.user),
+            "Role": text(options.role),
+            "Type": text(options.type_),
+            "Level": text(options.level),
         })
     });
-    let profile = |kind: &str, file: &Option<String>| json!({"Type": kind, "LocalhostProfile": file});
+    let profile = |kind: &str, file: Option<&str>| json!({"Type": kind, "LocalhostProfile": file});
     json!({
-        "Capabilities": context.capabilities.as_ref().map(|set| json!({"Add": set.add, "Drop": set.drop})),
+        "Capabilities": context.capabilities.map(|set| json!({"Add": set.add, "Drop": set.drop})),
         "Privileged": context.privileged,
         "SELinuxOptions": selinux,
         "WindowsOptions": windows,
@@ -102,7 +102,7 @@ fn internal(context: &SecurityContext) -> Value {
         "ReadOnlyRootFilesystem": context.read_only_root_filesystem,
         "AllowPrivilegeEscalation": context.allow_privilege_escalation,
         "ProcMount": context.proc_mount,
-        "SeccompProfile": context.seccomp_profile.as_ref().map(|it| profile(&it.type_, &it.localhost_profile)),
-        "AppArmorProfile": context.app_armor_profile.as_ref().map(|it| profile(&it.type_, &it.localhost_profile)),
+        "SeccompProfile": context.seccomp_profile.map(|it| profile(it.type_, it.localhost_profile)),
+        "AppArmorProfile": context.app_armor_profile.map(|it| profile(it.type_, it.localhost_profile)),
     })
 }

@@ -3,7 +3,7 @@
 use super::names::qualified;
 use crate::quantity::{canonical, sign};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{ObjectFieldSelector, ResourceFieldSelector};
+use crate::types::core::v1::{ObjectFieldSelector, ResourceFieldSelector};
 use std::cmp::Ordering;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -47,8 +47,8 @@ pub(super) fn validate_field_selector(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let version = text(selector.api_version.as_ref());
-    let label = selector.field_path.as_str();
+    let version = text(selector.api_version);
+    let label = selector.field_path;
     let at = path.child("fieldPath");
     if version.is_empty() {
         errors.push(FieldError::required(&path.child("apiVersion"), ""));
@@ -92,10 +92,10 @@ fn subscript(label: &str) -> Option<(&str, &str)> {
 
 /// Checks the choice of a resource of a container that is named, as volumes must.
 pub(super) fn validate_resource_selector(selector: &ResourceFieldSelector, path: &Path<'_>, errors: &mut ErrorList) {
-    let resource = selector.resource.as_str();
+    let resource = selector.resource;
     let at = path.child("resource");
     let is_huge = HUGE_PAGES.iter().any(|prefix| resource.starts_with(prefix));
-    if text(selector.container_name.as_ref()).is_empty() {
+    if text(selector.container_name).is_empty() {
         errors.push(FieldError::required(&path.child("containerName"), ""));
     } else if resource.is_empty() {
         errors.push(FieldError::required(&at, ""));
@@ -125,7 +125,7 @@ pub(super) fn validate_resource_selector(selector: &ResourceFieldSelector, path:
 #[cfg(test)]
 mod tests {
     use super::*;
-    use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
+    use crate::quantity::of_text;
 
     #[test]
     fn fields_are_chosen_by_label_or_by_key() {
@@ -147,7 +147,7 @@ mod tests {
             ("v1", "metadata.labels", "f.fieldPath: supported values: \"metadata.name\""),
             ("v1", "metadata.labels['a/b/c']", "f: a valid label key must consist"),
         ] {
-            let selector = ObjectFieldSelector { api_version: Some(version.to_owned()), field_path: label.to_owned() };
+            let selector = ObjectFieldSelector { api_version: Some(version), field_path: label };
             let mut errors = ErrorList::new();
             validate_field_selector(&selector, &["metadata.name"], &Path::ROOT.child("f"), &mut errors);
             let found = errors.iter().map(|error| format!("{}: {}", error.field, error.detail)).collect::<String>();
@@ -172,11 +172,8 @@ mod tests {
             ("c", "limits.hugepages-2Mi", "2Mi", "r.divisor"),
             ("", "limits.cpu", "2", "r.containerName r.divisor"),
         ] {
-            let selector = ResourceFieldSelector {
-                container_name: Some(container.to_owned()),
-                resource: resource.to_owned(),
-                divisor: Some(Quantity(divisor.to_owned())),
-            };
+            let selector =
+                ResourceFieldSelector { container_name: Some(container), resource, divisor: Some(of_text(divisor)) };
             let mut errors = ErrorList::new();
             validate_resource_selector(&selector, &Path::ROOT.child("r"), &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();

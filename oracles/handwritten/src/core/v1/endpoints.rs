@@ -7,8 +7,7 @@ use crate::names::{dns_label, dns_subdomain_start, label_key, subdomain_name};
 use crate::net::{Addresses, validate_ip};
 use crate::ports::{PROTOCOLS, port_number};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::{EndpointAddress, EndpointPort, EndpointSubset, Endpoints};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
@@ -31,14 +30,10 @@ impl Served for EndpointLists {
 }
 
 impl Checks for EndpointLists {
-    type Object = Endpoints;
+    type Object<'a> = Endpoints<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
-
-    fn metadata(object: &Endpoints) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &Endpoints, request: &Request<'_>, errors: &mut ErrorList) {
         validate(new, None, request, errors);
@@ -61,28 +56,24 @@ fn validate(new: &Endpoints, old: Option<&Endpoints>, request: &Request<'_>, err
     }
 }
 
-fn subsets(endpoints: &Endpoints) -> &[EndpointSubset] {
-    endpoints.subsets.as_deref().unwrap_or_default()
+fn subsets<'a>(endpoints: &Endpoints<'a>) -> &'a [EndpointSubset<'a>] {
+    endpoints.subsets.unwrap_or_default()
 }
 
 /// Whether two lists are the same, an empty one inside as good as none.
 fn are_equal(some: &[EndpointSubset], others: &[EndpointSubset]) -> bool {
     let same = |(one, other): (&EndpointSubset, &EndpointSubset)| {
-        items(one.addresses.as_ref()) == items(other.addresses.as_ref())
-            && items(one.not_ready_addresses.as_ref()) == items(other.not_ready_addresses.as_ref())
-            && items(one.ports.as_ref()) == items(other.ports.as_ref())
+        one.addresses.unwrap_or_default() == other.addresses.unwrap_or_default()
+            && one.not_ready_addresses.unwrap_or_default() == other.not_ready_addresses.unwrap_or_default()
+            && one.ports.unwrap_or_default() == other.ports.unwrap_or_default()
     };
     some.len() == others.len() && some.iter().zip(others).all(same)
 }
 
-fn items<T>(list: Option<&Vec<T>>) -> &[T] {
-    list.map(Vec::as_slice).unwrap_or_default()
-}
-
 fn validate_subset(subset: &EndpointSubset, addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
     let lists = [
-        (items(subset.addresses.as_ref()), path.child("addresses")),
-        (items(subset.not_ready_addresses.as_ref()), path.child("notReadyAddresses")),
+        (subset.addresses.unwrap_or_default(), path.child("addresses")),
+        (subset.not_ready_addresses.unwrap_or_default(), path.child("notReadyAddresses")),
     ];
     if lists.iter().all(|(list, _)| list.is_empty()) {
         errors.push(FieldError::required(path, "must specify `addresses` or `notReadyAddresses`"));
@@ -92,7 +83,7 @@ fn validate_subset(subset: &EndpointSubset, addresses: Addresses, path: &Path<'_
             validate_address(address, addresses, &at.index(index), errors);
         }
     }
-    let (ports, at) = (items(subset.ports.as_ref()), path.child("ports"));
+    let (ports, at) = (subset.ports.unwrap_or_default(), path.child("ports"));
     for (index, port) in ports.iter().enumerate() {
         validate_port(port, ports.len() > 1, &at.index(index), errors);
     }
@@ -101,8 +92,8 @@ fn validate_subset(subset: &EndpointSubset, addresses: Addresses, path: &Path<'_
 fn validate_address(address: &EndpointAddress, addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("ip");
     validate_ip(&address.ip, addresses, &at, errors);
-    validate_label(text(address.hostname.as_ref()), &path.child("hostname"), errors);
-    if let Some(node) = address.node_name.as_deref() {
+    validate_label(text(address.hostname), &path.child("hostname"), errors);
+    if let Some(node) = address.node_name {
         for problem in subdomain_name(node) {
             let error = FieldError::invalid(&path.child("nodeName"), node, problem);
             errors.push(error.with_origin("format=dns-label"));
@@ -113,7 +104,7 @@ fn validate_address(address: &EndpointAddress, addresses: Addresses, path: &Path
 
 /// One of several ports needs a name, though two may have the same.
 fn validate_port(port: &EndpointPort, named: bool, path: &Path<'_>, errors: &mut ErrorList) {
-    let (name, at) = (text(port.name.as_ref()), path.child("name"));
+    let (name, at) = (text(port.name), path.child("name"));
     if named && name.is_empty() {
         errors.push(FieldError::required(&at, ""));
     }
@@ -121,15 +112,15 @@ fn validate_port(port: &EndpointPort, named: bool, path: &Path<'_>, errors: &mut
     if let Some(problem) = port_number(port.port) {
         errors.push(FieldError::invalid(&path.child("port"), port.port, problem).with_origin("portNum"));
     }
-    let (protocol, at) = (text(port.protocol.as_ref()), path.child("protocol"));
+    let (protocol, at) = (text(port.protocol), path.child("protocol"));
     if protocol.is_empty() {
         errors.push(FieldError::required(&at, ""));
     } else if !PROTOCOLS.contains(&protocol) {
         errors.push(not_supported(&at, protocol, &PROTOCOLS));
     }
-    if let Some(protocol) = &port.app_protocol {
+    if let Some(protocol) = port.app_protocol {
         for problem in label_key(protocol) {
-            let error = FieldError::invalid(&path.child("appProtocol"), protocol.as_str(), problem);
+            let error = FieldError::invalid(&path.child("appProtocol"), protocol, problem);
             errors.push(error.with_origin("format=qualified-name"));
         }
     }

@@ -5,18 +5,18 @@ use super::resources::{HUGE_PAGES, is_native, validate_any_resource_name, valida
 use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, label_key, subdomain_name};
-use crate::quantity::{bad_value, canonical, millis, nanos, whole};
+use crate::quantity::{bad_value, canonical, millis, of_text, whole};
 use crate::strategy::RANDOM_NAME;
-use k8s_openapi::api::core::v1::{LimitRange, LimitRangeItem};
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::Map;
+use crate::types::Quantity;
+use crate::types::core::v1::{LimitRange, LimitRangeItem};
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::path::Path;
 
 /// Amounts by resource.
-type Amounts = BTreeMap<String, Quantity>;
+type Amounts<'a> = Map<'a, Quantity<'a>>;
 
 /// How ranges are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
@@ -65,24 +65,20 @@ fn default_from(item: &mut Edit<'_>, list: &str, other: &str) {
 }
 
 impl Checks for LimitRanges {
-    type Object = LimitRange;
+    type Object<'a> = LimitRange<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &LimitRange) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &LimitRange, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
         let spec = Path::ROOT.child("spec");
         let path = spec.child("limits");
         let mut types = BTreeSet::new();
-        for (index, item) in new.spec.iter().flat_map(|spec| &spec.limits).enumerate() {
+        for (index, item) in new.spec.into_iter().flat_map(|spec| spec.limits).enumerate() {
             let at = path.index(index);
-            validate_type(&item.type_, &at.child("type"), errors);
-            if !types.insert(&item.type_) {
-                errors.push(FieldError::duplicate(&at.child("type"), item.type_.as_str()));
+            validate_type(item.type_, &at.child("type"), errors);
+            if !types.insert(item.type_) {
+                errors.push(FieldError::duplicate(&at.child("type"), item.type_));
             }
             validate_item(item, &at, errors);
         }
@@ -105,33 +101,32 @@ fn validate_type(name: &str, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
-fn validate_item(item: &LimitRangeItem, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_item<'a>(item: &LimitRangeItem<'a>, path: &Path<'_>, errors: &mut ErrorList) {
     let mut names = BTreeSet::new();
-    let mut take = |member: &'static str, amounts: &'_ Option<Amounts>, errors: &mut ErrorList| {
-        for name in amounts.iter().flat_map(BTreeMap::keys) {
-            validate_name(&item.type_, name, &path.child(member).key(name), errors);
-            names.insert(name.clone());
+    let mut take = |member: &'static str, amounts: Option<Amounts<'a>>, errors: &mut ErrorList| {
+        for name in amounts.into_iter().flat_map(Map::keys) {
+            validate_name(item.type_, name, &path.child(member).key(name), errors);
+            names.insert(name);
         }
     };
-    take("max", &item.max, errors);
-    take("min", &item.min, errors);
-    let defaults = [("default", &item.default), ("defaultRequest", &item.default_request)];
+    take("max", item.max, errors);
+    take("min", item.min, errors);
+    let defaults = [("default", item.default), ("defaultRequest", item.default_request)];
     for (member, amounts) in defaults {
         if item.type_ != "Pod" {
             take(member, amounts, errors);
-        } else if amounts.as_ref().is_some_and(|amounts| !amounts.is_empty()) {
+        } else if amounts.is_some_and(|amounts| !amounts.is_empty()) {
             let detail = "may not be specified when `type` is 'Pod'";
             errors.push(FieldError::forbidden(&path.child(member), detail));
         }
     }
-    take("maxLimitRequestRatio", &item.max_limit_request_ratio, errors);
-    let has_storage =
-        |amounts: &Option<Amounts>| amounts.as_ref().is_some_and(|amounts| amounts.contains_key("storage"));
-    if item.type_ == "PersistentVolumeClaim" && !has_storage(&item.min) && !has_storage(&item.max) {
+    take("maxLimitRequestRatio", item.max_limit_request_ratio, errors);
+    let has_storage = |amounts: Option<Amounts>| amounts.is_some_and(|amounts| amounts.contains_key("storage"));
+    if item.type_ == "PersistentVolumeClaim" && !has_storage(item.min) && !has_storage(item.max) {
         let detail = "either minimum or maximum storage value is required, but neither was provided";
         errors.push(FieldError::required(&path.child("limits"), detail));
     }
-    for name in &names {
+    for name in names {
         Bounds::of(item, name).validate(name, path, errors);
     }
 }
@@ -146,23 +141,23 @@ fn validate_name(limit_type: &str, name: &str, path: &Path<'_>, errors: &mut Err
 
 /// What an item says of one resource.
 struct Bounds<'a> {
-    min: Option<&'a Quantity>,
-    max: Option<&'a Quantity>,
-    default: Option<&'a Quantity>,
-    request: Option<&'a Quantity>,
-    ratio: Option<&'a Quantity>,
+    min: Option<&'a Quantity<'a>>,
+    max: Option<&'a Quantity<'a>>,
+    default: Option<&'a Quantity<'a>>,
+    request: Option<&'a Quantity<'a>>,
+    ratio: Option<&'a Quantity<'a>>,
 }
 
 impl<'a> Bounds<'a> {
-    fn of(item: &'a LimitRangeItem, name: &str) -> Self {
-        let of = |amounts: &'a Option<Amounts>| amounts.as_ref().and_then(|amounts| amounts.get(name));
-        let unless_pod = |amounts: &'a Option<Amounts>| of(amounts).filter(|_| item.type_ != "Pod");
+    fn of(item: &LimitRangeItem<'a>, name: &str) -> Self {
+        let of = |amounts: Option<Amounts<'a>>| amounts.and_then(|amounts| amounts.get(name));
+        let unless_pod = |amounts: Option<Amounts<'a>>| of(amounts).filter(|_| item.type_ != "Pod");
         Self {
-            min: of(&item.min),
-            max: of(&item.max),
-            default: unless_pod(&item.default),
-            request: unless_pod(&item.default_request),
-            ratio: of(&item.max_limit_request_ratio),
+            min: of(item.min),
+            max: of(item.max),
+            default: unless_pod(item.default),
+            request: unless_pod(item.default_request),
+            ratio: of(item.max_limit_request_ratio),
         }
     }
 
@@ -178,7 +173,7 @@ impl<'a> Bounds<'a> {
         ];
         for (low, low_name, high, high_name, member, shown) in rows {
             if let (Some(low), Some(high), Some(shown)) = (low, high, shown)
-                && nanos(low) > nanos(high)
+                && low.nanos() > high.nanos()
             {
                 let (low, high) = (canonical(low), canonical(high));
                 let detail = format!("{low_name} value {low} is greater than {high_name} value {high}");
@@ -189,7 +184,7 @@ impl<'a> Bounds<'a> {
         // What is not shared is asked for as a whole.
         if let (Some(default), Some(request)) = (self.default, self.request)
             && (!is_native(name) || name.starts_with(HUGE_PAGES))
-            && nanos(default) != nanos(request)
+            && default.nanos() != request.nanos()
         {
             let (default, asked) = (canonical(default), canonical(request));
             let detail = format!("default value {default} must equal to defaultRequest value {asked} in {name}");
@@ -199,7 +194,7 @@ impl<'a> Bounds<'a> {
 
     fn validate_ratio(&self, path: &Path<'_>, errors: &mut ErrorList) {
         let Some(ratio) = self.ratio else { return };
-        if nanos(ratio) < nanos(&Quantity("1".to_owned())) {
+        if ratio.nanos() < of_text("1").nanos() {
             let detail = format!("ratio {} is less than 1", canonical(ratio));
             errors.push(FieldError::invalid(path, bad_value(ratio), detail));
         }

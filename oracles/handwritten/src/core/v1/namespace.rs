@@ -4,8 +4,7 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_label_start, label_key};
 use crate::report::text;
-use k8s_openapi::api::core::v1::Namespace;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::Namespace;
 use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
@@ -60,14 +59,10 @@ fn add_finalizer(spec: &mut Edit<'_>) {
 }
 
 impl Checks for Namespaces {
-    type Object = Namespace;
+    type Object<'a> = Namespace<'a>;
 
     const SCOPE: Scope = Scope::Cluster;
     const SUBRESOURCES: &'static [&'static str] = &["status", "finalize"];
-
-    fn metadata(object: &Namespace) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &Namespace, _: &Request<'_>, errors: &mut ErrorList) {
         validate(new, errors);
@@ -92,8 +87,8 @@ impl Checks for Namespaces {
     }
 }
 
-fn finalizers(namespace: &Namespace) -> impl Iterator<Item = &String> {
-    namespace.spec.iter().flat_map(|spec| spec.finalizers.iter().flatten())
+fn finalizers<'a>(namespace: &Namespace<'a>) -> impl Iterator<Item = &'a str> {
+    namespace.spec.into_iter().flat_map(|spec| spec.finalizers.into_iter().flatten()).copied()
 }
 
 fn validate(namespace: &Namespace, errors: &mut ErrorList) {
@@ -117,7 +112,7 @@ fn validate_phase(namespace: &Namespace, errors: &mut ErrorList) {
         None => ("Active", "may only be 'Active' if `deletionTimestamp` is empty"),
         Some(_) => ("Terminating", "may only be 'Terminating' if `deletionTimestamp` is not empty"),
     };
-    let phase = text(namespace.status.as_ref().and_then(|status| status.phase.as_ref()));
+    let phase = text(namespace.status.and_then(|status| status.phase));
     if phase != expected {
         let status = Path::ROOT.child("status");
         // The path is made from Go's name.

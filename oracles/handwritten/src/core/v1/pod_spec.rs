@@ -17,10 +17,10 @@ use crate::names::{Problems, dns_label, dns_subdomain_with_underscore, subdomain
 use crate::net::{Addresses, validate_ip};
 use crate::report::{not_supported, text, too_long};
 use crate::selector::SelectorValues;
-use k8s_openapi::api::core::v1::{
+use crate::types::core::v1::{
     Container, HostAlias, PodDNSConfig, PodResourceClaim, PodSchedulingGate, PodSchedulingGroup, PodSpec,
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -67,18 +67,18 @@ pub fn validate_pod_spec(
     if spec.termination_grace_period_seconds.is_none() {
         errors.push(FieldError::required(&path.child("terminationGracePeriodSeconds"), ""));
     }
-    let stored = old.and_then(|old| old.volumes.as_deref()).unwrap_or_default();
-    let volumes = validate_volumes(spec.volumes.as_deref().unwrap_or_default(), stored, &path.child("volumes"), errors);
-    one_of(text(spec.restart_policy.as_ref()), &["Always", "OnFailure", "Never"], &path.child("restartPolicy"), errors);
-    let policy = text(spec.dns_policy.as_ref());
+    let stored = old.and_then(|old| old.volumes).unwrap_or_default();
+    let volumes = validate_volumes(spec.volumes.unwrap_or_default(), stored, &path.child("volumes"), errors);
+    one_of(text(spec.restart_policy), &["Always", "OnFailure", "Never"], &path.child("restartPolicy"), errors);
+    let policy = text(spec.dns_policy);
     one_of(policy, &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"], &path.child("dnsPolicy"), errors);
     validate_labels(spec.node_selector.as_ref(), &path.child("nodeSelector"), errors);
     validate_security(spec, old, &path.child("securityContext"), errors);
     validate_scheduling(spec, old, values, path, errors);
-    validate_claims(spec.resource_claims.as_deref().unwrap_or_default(), &path.child("resourceClaims"), errors);
-    validate_dns_config(spec.dns_config.as_ref(), policy, addresses, &path.child("dnsConfig"), errors);
+    validate_claims(spec.resource_claims.unwrap_or_default(), &path.child("resourceClaims"), errors);
+    validate_dns_config(spec.dns_config, policy, addresses, &path.child("dnsConfig"), errors);
     validate_gates(spec, path, errors);
-    if let Some(group) = &spec.scheduling_group {
+    if let Some(group) = spec.scheduling_group {
         validate_group(group, &path.child("schedulingGroup").child("podGroupName"), errors);
     }
     validate_host_process(spec, path, errors);
@@ -94,11 +94,11 @@ pub fn validate_pod_spec(
         let detail = "must be between 1 and 2147483647, inclusive";
         errors.push(FieldError::invalid(&path.child("activeDeadlineSeconds"), seconds, detail));
     }
-    let tolerations = spec.tolerations.as_deref().unwrap_or_default();
+    let tolerations = spec.tolerations.unwrap_or_default();
     validate_tolerations(tolerations, Comparisons::of(old), &path.child("tolerations"), errors);
-    let aliases = spec.host_aliases.as_deref().unwrap_or_default();
+    let aliases = spec.host_aliases.unwrap_or_default();
     validate_host_aliases(aliases, addresses, &path.child("hostAliases"), errors);
-    if let Some(policy) = &spec.preemption_policy {
+    if let Some(policy) = spec.preemption_policy {
         one_of(policy, &["PreemptLowerPriority", "Never"], &path.child("preemptionPolicy"), errors);
     }
     if let Some(overhead) = &spec.overhead {
@@ -120,7 +120,7 @@ fn validate_all_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorLis
 /// Whether any amount of huge pages in the pod is no multiple of the page: stored ones excuse new ones.
 fn has_partial_pages(spec: &PodSpec) -> bool {
     let main = spec.containers.iter().map(|container| &container.resources);
-    let init = spec.init_containers.iter().flatten().map(|container| &container.resources);
+    let init = spec.init_containers.into_iter().flatten().map(|container| &container.resources);
     let required = main.chain(init).flatten().flat_map(|required| [&required.limits, &required.requests]);
     required.chain([&spec.overhead]).flatten().flatten().any(|(name, amount)| is_partial(name, amount))
 }
@@ -136,8 +136,8 @@ fn one_of(value: &str, supported: &[&str], path: &Path<'_>, errors: &mut ErrorLi
 
 fn validate_pod_names(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     // `serviceAccount` is the old name of `serviceAccountName`.
-    let account = match text(spec.service_account_name.as_ref()) {
-        "" => text(spec.service_account.as_ref()),
+    let account = match text(spec.service_account_name) {
+        "" => text(spec.service_account),
         account => account,
     };
     let mut name = |member, value: &str, rule: fn(&str) -> Problems, origin: &'static str| {
@@ -149,20 +149,20 @@ fn validate_pod_names(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
         }
     };
     name("serviceAccountName", account, subdomain_name, "");
-    name("nodeName", text(spec.node_name.as_ref()), subdomain_name, "");
-    name("hostname", text(spec.hostname.as_ref()), dns_label, "format=k8s-short-name");
-    name("subdomain", text(spec.subdomain.as_ref()), dns_label, "format=k8s-short-name");
-    name("priorityClassName", text(spec.priority_class_name.as_ref()), subdomain_name, "");
-    if let Some(class) = &spec.runtime_class_name {
+    name("nodeName", text(spec.node_name), subdomain_name, "");
+    name("hostname", text(spec.hostname), dns_label, "format=k8s-short-name");
+    name("subdomain", text(spec.subdomain), dns_label, "format=k8s-short-name");
+    name("priorityClassName", text(spec.priority_class_name), subdomain_name, "");
+    if let Some(class) = spec.runtime_class_name {
         for problem in subdomain_name(class) {
-            errors.push(FieldError::invalid(&path.child("runtimeClassName"), class.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("runtimeClassName"), class, problem));
         }
     }
 }
 
 /// The name that takes the place of the host's own.
 fn validate_hostname_override(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(name) = &spec.hostname_override else { return };
+    let Some(name) = spec.hostname_override else { return };
     let at = path.child("hostnameOverride");
     if spec.set_hostname_as_fqdn == Some(true) {
         errors.push(FieldError::forbidden(&at, "may not be specified when setHostnameAsFQDN is true"));
@@ -174,7 +174,7 @@ fn validate_hostname_override(spec: &PodSpec, path: &Path<'_>, errors: &mut Erro
         errors.push(too_long(&at, HOSTNAME_LIMIT));
     }
     for problem in subdomain_name(name) {
-        errors.push(FieldError::invalid(&at, name.as_str(), problem).with_origin("format=k8s-long-name"));
+        errors.push(FieldError::invalid(&at, name, problem).with_origin("format=k8s-long-name"));
     }
 }
 
@@ -192,7 +192,7 @@ fn validate_dns_config(
         }
         return;
     };
-    let servers = config.nameservers.as_deref().unwrap_or_default();
+    let servers = config.nameservers.unwrap_or_default();
     let at = path.child("nameservers");
     if servers.is_empty() && policy == "None" {
         let detail = "must provide at least one DNS nameserver when `dnsPolicy` is None";
@@ -205,17 +205,17 @@ fn validate_dns_config(
     for (index, server) in servers.iter().enumerate() {
         validate_ip(server, addresses, &at.index(index), errors);
     }
-    let searches = config.searches.as_deref().unwrap_or_default();
+    let searches = config.searches.unwrap_or_default();
     let at = path.child("searches");
     if searches.len() > SEARCH_LIMIT {
         errors.push(FieldError::invalid(&at, texts(searches), "must not have more than 32 search paths"));
     }
-    let bytes = searches.iter().map(String::len).sum::<usize>() + searches.len().saturating_sub(1);
+    let bytes = searches.iter().map(|search| search.len()).sum::<usize>() + searches.len().saturating_sub(1);
     if bytes > SEARCH_BYTES {
         let detail = "must not have more than 2048 characters (including spaces) in the search list";
         errors.push(FieldError::invalid(&at, texts(searches), detail));
     }
-    for (index, search) in searches.iter().enumerate().filter(|(_, search)| *search != ".") {
+    for (index, search) in searches.iter().enumerate().filter(|(_, search)| **search != ".") {
         let search = search.strip_suffix('.').unwrap_or(search);
         for problem in dns_subdomain_with_underscore(search) {
             let error = FieldError::invalid(&at.index(index), search, problem);
@@ -223,8 +223,8 @@ fn validate_dns_config(
         }
     }
     let at = path.child("options");
-    for (index, option) in config.options.iter().flatten().enumerate() {
-        if text(option.name.as_ref()).is_empty() {
+    for (index, option) in config.options.into_iter().flatten().enumerate() {
+        if text(option.name).is_empty() {
             errors.push(FieldError::required(&at.index(index), "must not be empty"));
         }
     }
@@ -232,29 +232,29 @@ fn validate_dns_config(
 
 fn validate_gates(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("readinessGates");
-    for (index, gate) in spec.readiness_gates.iter().flatten().enumerate() {
+    for (index, gate) in spec.readiness_gates.into_iter().flatten().enumerate() {
         let at = at.index(index);
         qualified(&gate.condition_type, &at.child("conditionType"), errors);
     }
     let at = path.child("schedulingGates");
-    let gates = spec.scheduling_gates.as_deref().unwrap_or_default();
+    let gates = spec.scheduling_gates.unwrap_or_default();
     for (index, PodSchedulingGate { name }) in gates.iter().enumerate() {
         let at = at.index(index);
         qualified(name, &at, errors);
         if gates.iter().take(index).any(|gate| gate.name == *name) {
-            errors.push(FieldError::duplicate(&at, name.as_str()));
+            errors.push(FieldError::duplicate(&at, *name));
         }
     }
 }
 
 /// Checks the group that a pod is scheduled with, which is a union of one member.
 fn validate_group(group: &PodSchedulingGroup, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(name) = &group.pod_group_name else {
+    let Some(name) = group.pod_group_name else {
         errors.push(FieldError::invalid(path, BadValue::Null, "must specify one of: `podGroupName`"));
         return;
     };
     for problem in subdomain_name(name) {
-        errors.push(FieldError::invalid(path, name.as_str(), problem));
+        errors.push(FieldError::invalid(path, name, problem));
     }
 }
 
@@ -265,10 +265,10 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
         if claim.name.is_empty() {
             errors.push(FieldError::required(&name, ""));
         } else if claims.iter().take(index).any(|earlier| earlier.name == claim.name) {
-            errors.push(FieldError::duplicate(&name, claim.name.as_str()));
+            errors.push(FieldError::duplicate(&name, claim.name));
         } else {
             for problem in dns_label(&claim.name) {
-                let error = FieldError::invalid(&name, claim.name.as_str(), problem);
+                let error = FieldError::invalid(&name, claim.name, problem);
                 errors.push(error.with_origin("format=k8s-short-name"));
             }
         }
@@ -292,7 +292,7 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
         for (member, source) in sources {
             for source in source.iter() {
                 for problem in subdomain_name(source) {
-                    errors.push(FieldError::invalid(&at.child(member), source.as_str(), problem));
+                    errors.push(FieldError::invalid(&at.child(member), *source, problem));
                 }
             }
         }
@@ -327,12 +327,13 @@ fn validate_host_users(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>, e
 }
 
 fn has_devices(container: &Container) -> bool {
-    container.volume_devices.as_ref().is_some_and(|devices| !devices.is_empty())
+    container.volume_devices.is_some_and(|devices| !devices.is_empty())
 }
 
 /// The init and main containers of a pod, with the names of their lists and their places there.
-pub(super) fn containers_of(spec: &PodSpec) -> impl Iterator<Item = (&'static str, usize, &Container)> {
-    let init = spec.init_containers.iter().flatten().enumerate().map(|(index, one)| ("initContainers", index, one));
+pub(super) fn containers_of<'a>(spec: &PodSpec<'a>) -> impl Iterator<Item = (&'static str, usize, &'a Container<'a>)> {
+    let init =
+        spec.init_containers.into_iter().flatten().enumerate().map(|(index, one)| ("initContainers", index, one));
     init.chain(spec.containers.iter().enumerate().map(|(index, one)| ("containers", index, one)))
 }
 
@@ -341,9 +342,9 @@ fn validate_host_aliases(aliases: &[HostAlias], addresses: Addresses, path: &Pat
         let at = path.index(index);
         validate_ip(&alias.ip, addresses, &at.child("ip"), errors);
         let names = at.child("hostnames");
-        for (index, name) in alias.hostnames.iter().flatten().enumerate() {
+        for (index, name) in alias.hostnames.into_iter().flatten().enumerate() {
             for problem in subdomain_name(name) {
-                let error = FieldError::invalid(&names.index(index), name.as_str(), problem);
+                let error = FieldError::invalid(&names.index(index), *name, problem);
                 errors.push(error.with_origin("format=k8s-long-name"));
             }
         }
@@ -351,9 +352,9 @@ fn validate_host_aliases(aliases: &[HostAlias], addresses: Addresses, path: &Pat
 }
 
 fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(os) = &spec.os else { return };
+    let Some(os) = spec.os else { return };
     let at = path.child("os");
-    match os.name.as_str() {
+    match os.name {
         "" => errors.push(FieldError::required(&at.child("name"), "")),
         "linux" => forbid_on_linux(spec, path, errors),
         "windows" => {
@@ -367,7 +368,7 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
                     errors.push(FieldError::forbidden(&path.child(member), "cannot be set for a windows pod"));
                 }
             }
-            if let Some(context) = &spec.security_context {
+            if let Some(context) = spec.security_context {
                 forbid_on_windows(context, &path.child("securityContext"), errors);
             }
             each_context(spec, path, |context, path| {
@@ -380,6 +381,6 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     }
 }
 
-fn texts(values: &[String]) -> BadValue {
-    BadValue::Json(values.iter().map(|value| Value::String(value.clone())).collect())
+fn texts(values: &[&str]) -> BadValue {
+    BadValue::Json(values.into())
 }

@@ -9,7 +9,7 @@ use crate::kind::Request;
 use crate::labels::{validate_annotations, validate_labels};
 use crate::report::{not_supported, text};
 use crate::selector::SelectorValues;
-use k8s_openapi::api::core::v1::{PodSpec, PodTemplateSpec};
+use crate::types::core::v1::{PodSpec, PodTemplateSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::pair::Delegated;
@@ -45,16 +45,16 @@ pub fn validate_pod_template_with(
     errors: &mut ErrorList,
 ) {
     let none = PodSpec::default();
-    let spec = template.spec.as_ref().unwrap_or(&none);
+    let spec = template.spec.unwrap_or(&none);
     validate_pod_metadata(template, old, path, errors);
     let at = path.child("spec");
-    let stored = old.and_then(|old| old.spec.as_ref());
+    let stored = old.and_then(|old| old.spec);
     validate_pod_spec(spec, stored, values, request.addresses(), &at, errors);
-    if let Some(annotations) = template.metadata.as_ref().and_then(|meta| meta.annotations.as_ref()) {
+    if let Some(annotations) = template.metadata.and_then(|meta| meta.annotations.as_ref()) {
         validate_seccomp_agreement(annotations, spec, &at, errors);
         validate_apparmor_agreement(annotations, spec, &at, errors);
     }
-    if spec.ephemeral_containers.as_ref().is_some_and(|containers| !containers.is_empty()) {
+    if spec.ephemeral_containers.is_some_and(|containers| !containers.is_empty()) {
         let detail = "ephemeral containers not allowed in pod template";
         errors.push(FieldError::forbidden(&at.child("ephemeralContainers"), detail));
     }
@@ -68,28 +68,28 @@ pub fn validate_pod_metadata(
     errors: &mut ErrorList,
 ) {
     let none = PodSpec::default();
-    let spec = template.spec.as_ref().unwrap_or(&none);
-    let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
-    let annotations = template.metadata.as_ref().and_then(|meta| meta.annotations.as_ref());
-    let before = old.and_then(|old| old.metadata.as_ref()).and_then(|meta| meta.annotations.as_ref());
+    let spec = template.spec.unwrap_or(&none);
+    let labels = template.metadata.and_then(|meta| meta.labels.as_ref());
+    let annotations = template.metadata.and_then(|meta| meta.annotations.as_ref());
+    let before = old.and_then(|old| old.metadata).and_then(|meta| meta.annotations.as_ref());
     validate_labels(labels, &path.child("labels"), errors);
     let at = path.child("annotations");
     validate_annotations(annotations, &at, errors);
-    let stored = old.and_then(|old| old.spec.as_ref());
+    let stored = old.and_then(|old| old.spec);
     validate_pod_annotations(annotations, before, spec, Comparisons::of(stored), &at, errors);
 }
 
 /// What a stored template makes of values in selectors of pod affinity.
 #[must_use]
 pub fn stored_selector_values(old: Option<&PodTemplateSpec>) -> SelectorValues {
-    stored_values(old.and_then(|old| old.spec.as_ref()))
+    stored_values(old.and_then(|old| old.spec))
 }
 
 /// Checks that the pods of a template of `owner` are there to stay.
 pub fn validate_restarts(template: &PodTemplateSpec, owner: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    let spec = template.spec.as_ref();
+    let spec = template.spec;
     let at = path.child("spec");
-    let policy = text(spec.and_then(|spec| spec.restart_policy.as_ref()));
+    let policy = text(spec.and_then(|spec| spec.restart_policy));
     if policy != "Always" {
         errors.push(not_supported(&at.child("restartPolicy"), policy, &["Always"]));
     }

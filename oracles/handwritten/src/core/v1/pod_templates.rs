@@ -7,8 +7,7 @@ use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::prepare::count;
-use k8s_openapi::api::core::v1::{PodTemplate, PodTemplateSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::{PodTemplate, PodTemplateSpec};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, equal};
 use takeover_harness::pair::Delegated;
@@ -36,14 +35,10 @@ impl Served for PodTemplates {
 }
 
 impl Checks for PodTemplates {
-    type Object = PodTemplate;
+    type Object<'a> = PodTemplate<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
-
-    fn metadata(object: &PodTemplate) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &PodTemplate, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -62,7 +57,7 @@ impl Checks for PodTemplates {
 
 fn validate_template(new: &PodTemplate, old: Option<&PodTemplate>, request: &Request<'_>, errors: &mut ErrorList) {
     let none = PodTemplateSpec::default();
-    let template = new.template.as_ref().unwrap_or(&none);
-    let old = old.and_then(|old| old.template.as_ref());
+    let template = new.template.unwrap_or(&none);
+    let old = old.and_then(|old| old.template);
     validate_pod_template(template, old, request, &Path::ROOT.child("template"), errors);
 }

@@ -2,11 +2,11 @@
 
 use crate::ports::{port_name, port_number};
 use crate::report::{Covered, non_negative, not_supported, text};
-use k8s_openapi::api::core::v1::{
+use crate::types::IntOrString;
+use crate::types::core::v1::{
     Container, ExecAction, GRPCAction, HTTPGetAction, Lifecycle, LifecycleHandler, PodSpec, Probe, SleepAction,
     TCPSocketAction,
 };
-use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -36,21 +36,21 @@ const AFTER_REALTIME: [&str; 16] = [
 
 /// What a probe or hook does; at most one is set.
 struct Handler<'a> {
-    exec: Option<&'a ExecAction>,
-    http_get: Option<&'a HTTPGetAction>,
-    tcp_socket: Option<&'a TCPSocketAction>,
-    grpc: Option<&'a GRPCAction>,
+    exec: Option<&'a ExecAction<'a>>,
+    http_get: Option<&'a HTTPGetAction<'a>>,
+    tcp_socket: Option<&'a TCPSocketAction<'a>>,
+    grpc: Option<&'a GRPCAction<'a>>,
     sleep: Option<&'a SleepAction>,
 }
 
 /// Checks the three probes of a container at `path`.
 pub(super) fn validate_probes(container: &Container, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(probe) = &container.liveness_probe {
+    if let Some(probe) = container.liveness_probe {
         let at = path.child("livenessProbe");
         validate_probe(probe, &at, errors);
         validate_one_success(probe, &at, errors);
     }
-    if let Some(probe) = &container.readiness_probe {
+    if let Some(probe) = container.readiness_probe {
         let at = path.child("readinessProbe");
         validate_probe(probe, &at, errors);
         if let Some(seconds) = probe.termination_grace_period_seconds {
@@ -58,7 +58,7 @@ pub(super) fn validate_probes(container: &Container, path: &Path<'_>, errors: &m
             errors.push(FieldError::invalid(&at, seconds, "must not be set for readinessProbes"));
         }
     }
-    if let Some(probe) = &container.startup_probe {
+    if let Some(probe) = container.startup_probe {
         let at = path.child("startupProbe");
         validate_probe(probe, &at, errors);
         validate_one_success(probe, &at, errors);
@@ -74,10 +74,10 @@ fn validate_one_success(probe: &Probe, path: &Path<'_>, errors: &mut ErrorList) 
 
 fn validate_probe(probe: &Probe, path: &Path<'_>, errors: &mut ErrorList) {
     let handler = Handler {
-        exec: probe.exec.as_ref(),
-        http_get: probe.http_get.as_ref(),
-        tcp_socket: probe.tcp_socket.as_ref(),
-        grpc: probe.grpc.as_ref(),
+        exec: probe.exec,
+        http_get: probe.http_get,
+        tcp_socket: probe.tcp_socket,
+        grpc: probe.grpc,
         sleep: None,
     };
     validate_handler(&handler, None, path, errors);
@@ -98,30 +98,24 @@ fn validate_probe(probe: &Probe, path: &Path<'_>, errors: &mut ErrorList) {
 
 /// Checks the hooks of a container and the signal that stops it.
 pub(super) fn validate_lifecycle(lifecycle: &Lifecycle, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    for (member, hook) in [("postStart", &lifecycle.post_start), ("preStop", &lifecycle.pre_stop)] {
-        if let Some(LifecycleHandler { exec, http_get, sleep, tcp_socket }) = hook {
-            let handler = Handler {
-                exec: exec.as_ref(),
-                http_get: http_get.as_ref(),
-                tcp_socket: tcp_socket.as_ref(),
-                grpc: None,
-                sleep: sleep.as_ref(),
-            };
+    for (member, hook) in [("postStart", lifecycle.post_start), ("preStop", lifecycle.pre_stop)] {
+        if let Some(&LifecycleHandler { exec, http_get, sleep, tcp_socket }) = hook {
+            let handler = Handler { exec, http_get, tcp_socket, grpc: None, sleep };
             validate_handler(&handler, spec.termination_grace_period_seconds, &path.child(member), errors);
         }
     }
-    if let Some(signal) = &lifecycle.stop_signal {
+    if let Some(signal) = lifecycle.stop_signal {
         validate_stop_signal(signal, spec, &path.child("stopSignal"), errors);
     }
 }
 
 fn validate_stop_signal(signal: &str, spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(os) = &spec.os else {
+    let Some(os) = spec.os else {
         let detail = "may not be set for containers with empty `spec.os.name`";
         errors.push(FieldError::forbidden(path, detail));
         return;
     };
-    match os.name.as_str() {
+    match os.name {
         "windows" if !matches!(signal, "SIGKILL" | "SIGTERM") => {
             errors.push(not_supported(path, signal, &["SIGKILL", "SIGTERM"]));
         }
@@ -158,7 +152,7 @@ fn validate_handler(handler: &Handler<'_>, grace: Option<i64>, path: &Path<'_>, 
         handlers == 1
     };
     if let Some(action) = handler.exec.filter(|_| is_first("exec", errors))
-        && action.command.as_ref().is_none_or(Vec::is_empty)
+        && action.command.is_none_or(<[_]>::is_empty)
     {
         errors.push(FieldError::required(&path.child("exec").child("command"), ""));
     }
@@ -183,20 +177,20 @@ fn validate_handler(handler: &Handler<'_>, grace: Option<i64>, path: &Path<'_>, 
 }
 
 fn validate_http_get(action: &HTTPGetAction, path: &Path<'_>, errors: &mut ErrorList) {
-    if text(action.path.as_ref()).is_empty() {
+    if text(action.path).is_empty() {
         errors.push(FieldError::required(&path.child("path"), ""));
     }
     validate_port(&action.port, &path.child("port"), errors);
-    let scheme = text(action.scheme.as_ref());
+    let scheme = text(action.scheme);
     if !matches!(scheme, "HTTP" | "HTTPS") {
         errors.push(not_supported(&path.child("scheme"), scheme, &["HTTP", "HTTPS"]));
     }
-    for header in action.http_headers.iter().flatten() {
+    for header in action.http_headers.into_iter().flatten() {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
         if header.name.is_empty() || !header.name.bytes().all(known) {
             let detail = "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', \
                           regex used for validation is '[-A-Za-z0-9]+')";
-            errors.push(FieldError::invalid(&path.child("httpHeaders"), header.name.as_str(), detail));
+            errors.push(FieldError::invalid(&path.child("httpHeaders"), header.name, detail));
         }
     }
 }
@@ -210,7 +204,7 @@ fn validate_port(port: &IntOrString, path: &Path<'_>, errors: &mut ErrorList) {
         }
         IntOrString::String(name) => {
             for problem in port_name(name) {
-                errors.push(FieldError::invalid(path, name.as_str(), problem));
+                errors.push(FieldError::invalid(path, *name, problem));
             }
         }
     }

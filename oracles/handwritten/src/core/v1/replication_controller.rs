@@ -10,8 +10,7 @@ use crate::names::dns_subdomain;
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative};
 use crate::selector::{labels_form, matches};
-use k8s_openapi::api::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::{PodTemplateSpec, ReplicationController, ReplicationControllerSpec};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::pair::Delegated;
@@ -50,15 +49,11 @@ fn prepare<'a>(new: &mut Edit<'a>, old: Option<&Edit<'a>>, subresource: &str) {
 }
 
 impl Checks for ReplicationControllers {
-    type Object = ReplicationController;
+    type Object<'a> = ReplicationController<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["scale"];
-
-    fn metadata(object: &ReplicationController) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ReplicationController, request: &Request<'_>, errors: &mut ErrorList) {
         let path = Path::ROOT.child("metadata");
@@ -79,21 +74,18 @@ impl Checks for ReplicationControllers {
 
 /// What a stored controller of another version had that this one cannot say is noted in annotations, and stays.
 fn validate_unconverted(new: &ReplicationController, old: &ReplicationController, errors: &mut ErrorList) {
-    let notes = old.metadata.annotations.iter().flatten().filter(|(key, _)| key.starts_with(UNCONVERTED));
+    let notes = old.metadata.annotations.into_iter().flatten().filter(|(key, _)| key.starts_with(UNCONVERTED));
     for (key, value) in notes {
         let Some((_, member)) = key.split_once('/').filter(|(_, member)| !member.contains('/')) else { continue };
         if member.contains("selector") {
-            let selector = |controller: &ReplicationController| {
-                controller.spec.as_ref().and_then(|spec| spec.selector.clone()).unwrap_or_default()
-            };
-            let after = selector(new);
-            if after != selector(old) {
+            let [after, before] = [new, old].map(|of| of.spec.and_then(|spec| spec.selector).unwrap_or_default());
+            if after != before {
                 let detail = "cannot update non-convertible selector";
                 let path = Path::ROOT.child("spec");
                 errors.push(FieldError::invalid(&path.child("selector"), labels_form(Some(&after)), detail));
             }
         } else {
-            let mut error = FieldError::not_found(&Path::ROOT.child(member), value.as_str());
+            let mut error = FieldError::not_found(&Path::ROOT.child(member), *value);
             error.detail = "unknown non-convertible field".into();
             errors.push(error);
         }
@@ -107,10 +99,10 @@ fn validate_spec(
     errors: &mut ErrorList,
 ) {
     let none = ReplicationControllerSpec::default();
-    let spec = new.spec.as_ref().unwrap_or(&none);
+    let spec = new.spec.unwrap_or(&none);
     let path = Path::ROOT.child("spec");
     non_negative(spec.min_ready_seconds.unwrap_or(0).into(), &path.child("minReadySeconds"), Covered::Yes, errors);
-    if spec.selector.as_ref().is_none_or(Labels::is_empty) {
+    if spec.selector.is_none_or(Labels::is_empty) {
         errors.push(FieldError::required(&path.child("selector"), ""));
     }
     match spec.replicas {
@@ -118,10 +110,10 @@ fn validate_spec(
         None => errors.push(FieldError::required(&path.child("replicas"), "").covered()),
     }
     let at = path.child("template");
-    match &spec.template {
+    match spec.template {
         None => errors.push(FieldError::required(&at, "")),
         Some(template) => {
-            let old = old.and_then(|old| old.spec.as_ref()).and_then(|spec| spec.template.as_ref());
+            let old = old.and_then(|old| old.spec).and_then(|spec| spec.template);
             validate_pod_labels(template, spec.selector.as_ref(), &at, errors);
             validate_pod_template(template, old, request, &at, errors);
             validate_restarts(template, "ReplicationController", &at, errors);
@@ -131,7 +123,7 @@ fn validate_spec(
 
 /// The controller finds the pods that it makes.
 fn validate_pod_labels(template: &PodTemplateSpec, selector: Option<&Labels>, path: &Path<'_>, errors: &mut ErrorList) {
-    let labels = template.metadata.as_ref().and_then(|meta| meta.labels.as_ref());
+    let labels = template.metadata.and_then(|meta| meta.labels.as_ref());
     if !matches(selector, labels) {
         let meta = path.child("metadata");
         let detail = "`selector` does not match template `labels`";

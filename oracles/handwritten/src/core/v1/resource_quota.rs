@@ -6,17 +6,17 @@ use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::{IMMUTABLE, text};
-use k8s_openapi::api::core::v1::{ResourceQuota, ResourceQuotaSpec, ScopeSelector, ScopedResourceSelectorRequirement};
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::Map;
+use crate::types::Quantity;
+use crate::types::core::v1::{ResourceQuota, ResourceQuotaSpec, ScopeSelector, ScopedResourceSelectorRequirement};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 
 /// Amounts by resource.
-type Amounts = BTreeMap<String, Quantity>;
+type Amounts<'a> = Map<'a, Quantity<'a>>;
 
 /// How quotas are named.
 const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
@@ -45,14 +45,10 @@ impl Served for ResourceQuotas {
 }
 
 impl Checks for ResourceQuotas {
-    type Object = ResourceQuota;
+    type Object<'a> = ResourceQuota<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const SUBRESOURCES: &'static [&'static str] = &["status"];
-
-    fn metadata(object: &ResourceQuota) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ResourceQuota, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
@@ -64,15 +60,16 @@ impl Checks for ResourceQuotas {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         if request.subresource.is_empty() {
             validate_spec(spec(new), errors);
-            let [scopes, before] = [new, old].map(|quota| spec(quota).scopes.as_deref());
-            let set =
-                |scopes: Option<&'_ [String]>| -> BTreeSet<String> { scopes.into_iter().flatten().cloned().collect() };
+            let [scopes, before] = [new, old].map(|quota| spec(quota).scopes);
+            let set = |scopes: Option<&[&str]>| {
+                scopes.into_iter().flatten().map(|scope| (*scope).to_owned()).collect::<BTreeSet<_>>()
+            };
             if set(scopes) != set(before) {
                 let path = Path::ROOT.child("spec");
                 errors.push(FieldError::invalid(&path.child("scopes"), list(scopes), IMMUTABLE));
             }
         } else {
-            if text(new.metadata.resource_version.as_ref()).is_empty() {
+            if text(new.metadata.resource_version).is_empty() {
                 errors.push(FieldError::required(&Path::ROOT.child("resourceVersion"), ""));
             }
             validate_status(new, errors);
@@ -81,9 +78,9 @@ impl Checks for ResourceQuotas {
 }
 
 /// The spec, which a quota need not have.
-fn spec(quota: &ResourceQuota) -> &ResourceQuotaSpec {
-    const NONE: &ResourceQuotaSpec = &ResourceQuotaSpec { hard: None, scope_selector: None, scopes: None };
-    quota.spec.as_ref().unwrap_or(NONE)
+fn spec<'a>(quota: &ResourceQuota<'a>) -> &'a ResourceQuotaSpec<'a> {
+    const NONE: &ResourceQuotaSpec<'_> = &ResourceQuotaSpec { hard: None, scope_selector: None, scopes: None };
+    quota.spec.unwrap_or(NONE)
 }
 
 fn validate_amounts(amounts: Option<&Amounts>, path: &Path<'_>, errors: &mut ErrorList) {
@@ -91,7 +88,7 @@ fn validate_amounts(amounts: Option<&Amounts>, path: &Path<'_>, errors: &mut Err
         let at = path.key(name);
         validate_any_resource_name(name, &at, errors);
         if !name.contains('/') && !is_quota(name) {
-            errors.push(FieldError::invalid(&at, name.as_str(), "must be a standard resource for quota"));
+            errors.push(FieldError::invalid(&at, name, "must be a standard resource for quota"));
         }
         validate_amount(name, quantity, Pages::Partial, &at, errors);
     }
@@ -104,7 +101,7 @@ fn is_quota(name: &str) -> bool {
 
 fn validate_status(quota: &ResourceQuota, errors: &mut ErrorList) {
     let path = Path::ROOT.child("status");
-    if let Some(status) = &quota.status {
+    if let Some(status) = quota.status {
         validate_amounts(status.hard.as_ref(), &path.child("hard"), errors);
         validate_amounts(status.used.as_ref(), &path.child("used"), errors);
     }
@@ -113,7 +110,7 @@ fn validate_status(quota: &ResourceQuota, errors: &mut ErrorList) {
 fn validate_spec(spec: &ResourceQuotaSpec, errors: &mut ErrorList) {
     let path = Path::ROOT.child("spec");
     validate_amounts(spec.hard.as_ref(), &path.child("hard"), errors);
-    let scopes = spec.scopes.as_deref().unwrap_or_default();
+    let scopes = spec.scopes.unwrap_or_default();
     let at = path.child("scopes");
     for scope in scopes {
         if !is_scope(scope) {
@@ -123,15 +120,15 @@ fn validate_spec(spec: &ResourceQuotaSpec, errors: &mut ErrorList) {
             errors.push(FieldError::invalid(&at, list(Some(scopes)), "unsupported scope applied to resource"));
         }
     }
-    validate_opposites(scopes.iter(), spec, &at, errors);
-    if let Some(selector) = &spec.scope_selector {
+    validate_opposites(scopes.iter().copied(), spec, &at, errors);
+    if let Some(selector) = spec.scope_selector {
         let path = path.child("scopeSelector");
         validate_selector(selector, spec, &path.child("matchExpressions"), errors);
     }
 }
 
 /// The limited resources of which objects of this scope take none.
-fn beyond<'a>(spec: &'a ResourceQuotaSpec, scope: &str) -> impl Iterator<Item = &'a String> {
+fn beyond<'a>(spec: &ResourceQuotaSpec<'a>, scope: &str) -> impl Iterator<Item = &'a str> {
     let taken: Option<&[&str]> = match scope {
         "Terminating" | "NotTerminating" | "NotBestEffort" | "PriorityClass" | "CrossNamespacePodAffinity" => {
             Some(&OF_PODS)
@@ -140,8 +137,8 @@ fn beyond<'a>(spec: &'a ResourceQuotaSpec, scope: &str) -> impl Iterator<Item = 
         "VolumeAttributesClass" => Some(&OF_CLAIMS),
         _ => None,
     };
-    let limited = spec.hard.iter().flat_map(BTreeMap::keys).filter(|name| is_quota(name));
-    limited.filter(move |name| taken.is_some_and(|taken| !taken.contains(&name.as_str())))
+    let limited = spec.hard.into_iter().flat_map(Map::keys).filter(|name| is_quota(name));
+    limited.filter(move |name| taken.is_some_and(|taken| !taken.contains(name)))
 }
 
 fn is_scope(name: &str) -> bool {
@@ -154,23 +151,23 @@ fn is_valueless(scope: &str) -> bool {
 }
 
 fn validate_opposites<'a>(
-    scopes: impl Iterator<Item = &'a String> + Clone,
+    scopes: impl Iterator<Item = &'a str> + Clone,
     spec: &ResourceQuotaSpec,
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
     for pair in OPPOSITES {
-        if pair.iter().all(|opposite| scopes.clone().any(|scope| scope == opposite)) {
+        if pair.iter().all(|opposite| scopes.clone().any(|scope| scope == *opposite)) {
             // Kubernetes shows these scopes even where others are selected.
-            errors.push(FieldError::invalid(path, list(spec.scopes.as_deref()), "conflicting scopes"));
+            errors.push(FieldError::invalid(path, list(spec.scopes), "conflicting scopes"));
         }
     }
 }
 
 fn validate_selector(selector: &ScopeSelector, spec: &ResourceQuotaSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let requirements = selector.match_expressions.as_deref().unwrap_or_default();
+    let requirements = selector.match_expressions.unwrap_or_default();
     for requirement in requirements {
-        let (scope, operator) = (requirement.scope_name.as_str(), requirement.operator.as_str());
+        let (scope, operator) = (requirement.scope_name, requirement.operator);
         if !is_scope(scope) {
             errors.push(FieldError::invalid(&path.child("scopeName"), scope, "unsupported scope"));
         }
@@ -186,13 +183,13 @@ fn validate_selector(selector: &ScopeSelector, spec: &ResourceQuotaSpec, path: &
         }
         validate_values(requirement, path, errors);
     }
-    validate_opposites(requirements.iter().map(|requirement| &requirement.scope_name), spec, path, errors);
+    validate_opposites(requirements.iter().map(|requirement| requirement.scope_name), spec, path, errors);
 }
 
 fn validate_values(requirement: &ScopedResourceSelectorRequirement, path: &Path<'_>, errors: &mut ErrorList) {
-    let values = requirement.values.as_deref();
-    let none = values.is_none_or(<[String]>::is_empty);
-    match requirement.operator.as_str() {
+    let values = requirement.values;
+    let none = values.is_none_or(<[_]>::is_empty);
+    match requirement.operator {
         "In" | "NotIn" if none => {
             let detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
             errors.push(FieldError::required(&path.child("values"), detail));
@@ -208,14 +205,14 @@ fn validate_values(requirement: &ScopedResourceSelectorRequirement, path: &Path<
     }
 }
 
-fn list(items: Option<&[String]>) -> BadValue {
+fn list(items: Option<&[&str]>) -> BadValue {
     items.map_or(BadValue::Null, |items| BadValue::Json(json!(items)))
 }
 
 /// Errors show the server's internal struct, whose members have Go's names.
 fn internal_form(selector: &ScopeSelector) -> BadValue {
     let form = |requirement: &ScopedResourceSelectorRequirement| json!({"ScopeName": requirement.scope_name, "Operator": requirement.operator, "Values": requirement.values});
-    let requirements = selector.match_expressions.as_ref();
+    let requirements = selector.match_expressions;
     let requirements = requirements.map(|all| BadValue::Json(all.iter().map(form).collect()));
     BadValue::Struct(vec![("MatchExpressions", requirements.into())])
 }

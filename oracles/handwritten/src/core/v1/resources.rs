@@ -3,8 +3,8 @@
 use crate::names::{cut, label_key};
 use crate::quantity::{bad_value, canonical, is_integer, sign, whole};
 use crate::report::NEGATIVE;
-use k8s_openapi::apimachinery::pkg::api::resource::Quantity;
-use std::collections::BTreeMap;
+use crate::types::Map;
+use crate::types::Quantity;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -52,7 +52,7 @@ pub fn is_partial(name: &str, quantity: &Quantity) -> bool {
 }
 
 /// Checks limits of a container, as what `path` holds under `limits`.
-pub fn validate_limits(limits: &BTreeMap<String, Quantity>, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
+pub fn validate_limits(limits: &Map<'_, Quantity<'_>>, pages: Pages, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("limits");
     for (name, quantity) in limits {
         let at = at.key(name);
@@ -131,16 +131,14 @@ pub(super) fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, pat
 /// Whether the amount fills pages of this size.
 fn fills_pages(amount: &Quantity, size: &str) -> bool {
     // Sizes are no JSON: nothing is left out around them.
-    if size.contains(char::is_whitespace) || takeover_harness::object::Quantity::parse(size, false).is_err() {
-        return false;
-    }
-    let size = Quantity(size.to_owned());
+    let Ok(size) = Quantity::parse(size, false) else { return false };
     sign(&size).is_gt() && is_integer(&size) && whole(amount).checked_rem(whole(&size)) == Some(0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::quantity::of_text;
 
     #[test]
     fn limits_are_checked_by_name_and_amount() {
@@ -169,10 +167,9 @@ mod tests {
             ("hugepages-0", "1", &["1 is not positive integer multiple of hugepages-0"]),
             ("hugepages-1m", "1", &["1 is not positive integer multiple of hugepages-1m"]),
         ] {
-            let mut limits = BTreeMap::from([("cpu".to_owned(), Quantity("1".to_owned()))]);
-            limits.insert(name.to_owned(), Quantity(amount.to_owned()));
+            let limits = [("cpu", of_text("1")), (name, of_text(amount))];
             let mut errors = ErrorList::new();
-            validate_limits(&limits, Pages::Whole, &Path::ROOT, &mut errors);
+            validate_limits(&Map::new(&limits), Pages::Whole, &Path::ROOT, &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
             assert_eq!(found, expected, "{name}: {amount}");
         }
@@ -180,9 +177,9 @@ mod tests {
 
     #[test]
     fn huge_pages_need_a_processor_or_memory() {
-        let limits = BTreeMap::from([("hugepages-2Mi".to_owned(), Quantity("2Mi".to_owned()))]);
+        let limits = [("hugepages-2Mi", of_text("2Mi"))];
         let mut errors = ErrorList::new();
-        validate_limits(&limits, Pages::Whole, &Path::ROOT.child("overhead"), &mut errors);
+        validate_limits(&Map::new(&limits), Pages::Whole, &Path::ROOT.child("overhead"), &mut errors);
         let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(found, ["overhead"]);
     }

@@ -4,11 +4,11 @@ use crate::labels::validate_label_key;
 use crate::names::{dns_label, label_value, subdomain_name};
 use crate::report::not_supported;
 use crate::selector::{SelectorValues, validate_label_selector};
-use k8s_openapi::api::core::v1::{
+use crate::types::core::v1::{
     Affinity, NodeAffinity, NodeSelector, NodeSelectorRequirement, NodeSelectorTerm, PodAffinityTerm, PodSpec,
     TopologySpreadConstraint, WeightedPodAffinityTerm,
 };
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
+use crate::types::meta::v1::LabelSelector;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -24,17 +24,17 @@ pub(super) fn validate_scheduling(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if let Some(affinity) = &spec.affinity {
-        validate_affinity(affinity, old.and_then(|old| old.affinity.as_ref()), values, &path.child("affinity"), errors);
+    if let Some(affinity) = spec.affinity {
+        validate_affinity(affinity, old.and_then(|old| old.affinity), values, &path.child("affinity"), errors);
     }
-    let stored = old.and_then(|old| old.topology_spread_constraints.as_deref()).unwrap_or_default();
-    let constraints = spec.topology_spread_constraints.as_deref().unwrap_or_default();
+    let stored = old.and_then(|old| old.topology_spread_constraints).unwrap_or_default();
+    let constraints = spec.topology_spread_constraints.unwrap_or_default();
     validate_spread(constraints, stored, &path.child("topologySpreadConstraints"), errors);
 }
 
 /// What a stored pod makes of values in selectors of pod terms: one that has anything bad in them may have bad values in all.
 pub(super) fn stored_values(old: Option<&PodSpec>) -> SelectorValues {
-    tolerated(old.and_then(|old| old.affinity.as_ref()).is_some_and(|old| pod_terms(old).any(has_bad_term)))
+    tolerated(old.and_then(|old| old.affinity).is_some_and(|old| pod_terms(old).any(has_bad_term)))
 }
 
 fn validate_affinity(
@@ -44,20 +44,20 @@ fn validate_affinity(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if let Some(node) = &affinity.node_affinity {
-        let bad = old.and_then(|old| old.node_affinity.as_ref()).is_some_and(requires_bad_value);
+    if let Some(node) = affinity.node_affinity {
+        let bad = old.and_then(|old| old.node_affinity).is_some_and(requires_bad_value);
         validate_node_affinity(node, tolerated(bad), &path.child("nodeAffinity"), errors);
     }
-    if let Some(pods) = &affinity.pod_affinity {
+    if let Some(pods) = affinity.pod_affinity {
         let at = path.child("podAffinity");
-        let required = pods.required_during_scheduling_ignored_during_execution.as_deref();
-        let preferred = pods.preferred_during_scheduling_ignored_during_execution.as_deref();
+        let required = pods.required_during_scheduling_ignored_during_execution;
+        let preferred = pods.preferred_during_scheduling_ignored_during_execution;
         validate_pod_terms(required.unwrap_or_default(), preferred.unwrap_or_default(), values, &at, errors);
     }
-    if let Some(pods) = &affinity.pod_anti_affinity {
+    if let Some(pods) = affinity.pod_anti_affinity {
         let at = path.child("podAntiAffinity");
-        let required = pods.required_during_scheduling_ignored_during_execution.as_deref();
-        let preferred = pods.preferred_during_scheduling_ignored_during_execution.as_deref();
+        let required = pods.required_during_scheduling_ignored_during_execution;
+        let preferred = pods.preferred_during_scheduling_ignored_during_execution;
         validate_pod_terms(required.unwrap_or_default(), preferred.unwrap_or_default(), values, &at, errors);
     }
 }
@@ -67,39 +67,41 @@ fn tolerated(bad: bool) -> SelectorValues {
 }
 
 fn requires_bad_value(affinity: &NodeAffinity) -> bool {
-    let required = affinity.required_during_scheduling_ignored_during_execution.iter();
-    let terms = required.flat_map(|selector| &selector.node_selector_terms);
-    let values =
-        terms.flat_map(|term| term.match_expressions.iter().flatten()).flat_map(|one| one.values.iter().flatten());
+    let required = affinity.required_during_scheduling_ignored_during_execution.into_iter();
+    let terms = required.flat_map(|selector| selector.node_selector_terms);
+    let values = terms
+        .flat_map(|term| term.match_expressions.into_iter().flatten())
+        .flat_map(|one| one.values.into_iter().flatten());
     values.into_iter().any(|value| !label_value(value).is_empty())
 }
 
 /// Every pod term of an affinity.
-fn pod_terms(affinity: &Affinity) -> impl Iterator<Item = &PodAffinityTerm> {
-    let for_pods = affinity.pod_affinity.iter().flat_map(|pods| {
-        let required = pods.required_during_scheduling_ignored_during_execution.iter().flatten();
-        let preferred = pods.preferred_during_scheduling_ignored_during_execution.iter().flatten();
+fn pod_terms<'a>(affinity: &Affinity<'a>) -> impl Iterator<Item = &'a PodAffinityTerm<'a>> {
+    let for_pods = affinity.pod_affinity.into_iter().flat_map(|pods| {
+        let required = pods.required_during_scheduling_ignored_during_execution.into_iter().flatten();
+        let preferred = pods.preferred_during_scheduling_ignored_during_execution.into_iter().flatten();
         required.chain(preferred.map(|weighted| &weighted.pod_affinity_term))
     });
-    let against_pods = affinity.pod_anti_affinity.iter().flat_map(|pods| {
-        let required = pods.required_during_scheduling_ignored_during_execution.iter().flatten();
-        let preferred = pods.preferred_during_scheduling_ignored_during_execution.iter().flatten();
+    let against_pods = affinity.pod_anti_affinity.into_iter().flat_map(|pods| {
+        let required = pods.required_during_scheduling_ignored_during_execution.into_iter().flatten();
+        let preferred = pods.preferred_during_scheduling_ignored_during_execution.into_iter().flatten();
         required.chain(preferred.map(|weighted| &weighted.pod_affinity_term))
     });
     for_pods.chain(against_pods)
 }
 
 fn has_bad_term(term: &PodAffinityTerm) -> bool {
-    has_bad_selector(term.label_selector.as_ref()) || has_bad_selector(term.namespace_selector.as_ref())
+    has_bad_selector(term.label_selector) || has_bad_selector(term.namespace_selector)
 }
 
 fn validate_node_affinity(affinity: &NodeAffinity, values: SelectorValues, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(selector) = &affinity.required_during_scheduling_ignored_during_execution {
+    if let Some(selector) = affinity.required_during_scheduling_ignored_during_execution {
         let at = path.child("requiredDuringSchedulingIgnoredDuringExecution");
         validate_node_selector(selector, values, &at, errors);
     }
     let at = path.child("preferredDuringSchedulingIgnoredDuringExecution");
-    for (index, term) in affinity.preferred_during_scheduling_ignored_during_execution.iter().flatten().enumerate() {
+    for (index, term) in affinity.preferred_during_scheduling_ignored_during_execution.into_iter().flatten().enumerate()
+    {
         let at = at.index(index);
         validate_weight(term.weight, &at.child("weight"), errors);
         // A preference that matches no node does no harm.
@@ -131,11 +133,11 @@ pub fn validate_node_selector(
 
 fn validate_node_term(term: &NodeSelectorTerm, values: SelectorValues, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("matchExpressions");
-    for (index, requirement) in term.match_expressions.iter().flatten().enumerate() {
+    for (index, requirement) in term.match_expressions.into_iter().flatten().enumerate() {
         validate_node_requirement(requirement, values, &at.index(index), errors);
     }
     let at = path.child("matchFields");
-    for (index, requirement) in term.match_fields.iter().flatten().enumerate() {
+    for (index, requirement) in term.match_fields.into_iter().flatten().enumerate() {
         validate_node_field(requirement, &at.index(index), errors);
     }
 }
@@ -146,9 +148,9 @@ fn validate_node_requirement(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let values = requirement.values.as_deref().unwrap_or_default();
+    let values = requirement.values.unwrap_or_default();
     let at = path.child("values");
-    match requirement.operator.as_str() {
+    match requirement.operator {
         "In" | "NotIn" if values.is_empty() => {
             errors.push(FieldError::required(&at, "must be specified when `operator` is 'In' or 'NotIn'"));
         }
@@ -169,7 +171,7 @@ fn validate_node_requirement(
     if checked == SelectorValues::Checked {
         for (index, value) in values.iter().enumerate() {
             for problem in label_value(value) {
-                let error = FieldError::invalid(&at.index(index), value.as_str(), problem);
+                let error = FieldError::invalid(&at.index(index), *value, problem);
                 errors.push(error.with_origin("format=k8s-label-value"));
             }
         }
@@ -178,9 +180,9 @@ fn validate_node_requirement(
 
 /// A node's only selectable field is its name.
 fn validate_node_field(requirement: &NodeSelectorRequirement, path: &Path<'_>, errors: &mut ErrorList) {
-    let values = requirement.values.as_deref().unwrap_or_default();
+    let values = requirement.values.unwrap_or_default();
     let at = path.child("values");
-    match requirement.operator.as_str() {
+    match requirement.operator {
         "In" | "NotIn" if values.len() == 1 => {}
         "In" | "NotIn" => {
             let detail = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
@@ -191,13 +193,13 @@ fn validate_node_field(requirement: &NodeSelectorRequirement, path: &Path<'_>, e
         }
     }
     if requirement.key != "metadata.name" {
-        let key = requirement.key.as_str();
+        let key = requirement.key;
         errors.push(FieldError::invalid(&path.child("key"), key, "not a valid field selector key"));
         return;
     }
     for (index, value) in values.iter().enumerate() {
         for problem in subdomain_name(value) {
-            errors.push(FieldError::invalid(&at.index(index), value.as_str(), problem));
+            errors.push(FieldError::invalid(&at.index(index), *value, problem));
         }
     }
 }
@@ -222,16 +224,16 @@ fn validate_pod_terms(
 }
 
 fn validate_pod_term(term: &PodAffinityTerm, values: SelectorValues, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_label_selector(term.label_selector.as_ref(), values, &path.child("labelSelector"), errors);
-    validate_label_selector(term.namespace_selector.as_ref(), values, &path.child("namespaceSelector"), errors);
-    for name in term.namespaces.iter().flatten() {
+    validate_label_selector(term.label_selector, values, &path.child("labelSelector"), errors);
+    validate_label_selector(term.namespace_selector, values, &path.child("namespaceSelector"), errors);
+    for name in term.namespaces.into_iter().flatten() {
         for problem in dns_label(name) {
-            errors.push(FieldError::invalid(&path.child("namespace"), name.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("namespace"), *name, problem));
         }
     }
-    let same = term.match_label_keys.as_deref().unwrap_or_default();
-    let other = term.mismatch_label_keys.as_deref().unwrap_or_default();
-    validate_label_keys(same, other, term.label_selector.as_ref(), path, errors);
+    let same = term.match_label_keys.unwrap_or_default();
+    let other = term.mismatch_label_keys.unwrap_or_default();
+    validate_label_keys(same, other, term.label_selector, path, errors);
     let at = path.child("topologyKey");
     if term.topology_key.is_empty() {
         errors.push(FieldError::required(&at, "can not be empty"));
@@ -241,8 +243,8 @@ fn validate_pod_term(term: &PodAffinityTerm, values: SelectorValues, path: &Path
 
 /// The keys that a server merges into the selector on its own.
 fn validate_label_keys(
-    same: &[String],
-    other: &[String],
+    same: &[&str],
+    other: &[&str],
     selector: Option<&LabelSelector>,
     path: &Path<'_>,
     errors: &mut ErrorList,
@@ -263,21 +265,21 @@ fn validate_label_keys(
     let at = path.child("matchLabelKeys");
     for (index, key) in same.iter().enumerate().filter(|(_, key)| other.contains(key)) {
         let detail = "exists in both matchLabelKeys and mismatchLabelKeys";
-        let error = FieldError::invalid(&at.index(index), key.as_str(), detail);
+        let error = FieldError::invalid(&at.index(index), *key, detail);
         errors.push(error.with_origin("duplicatedMismatchLabelKeys"));
     }
 }
 
 /// A merged key stands once among the expressions; once more means that the user selects by it too.
-fn validate_merged_keys(keys: &[String], selector: &LabelSelector, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_merged_keys(keys: &[&str], selector: &LabelSelector, path: &Path<'_>, errors: &mut ErrorList) {
     let labels = selector.match_labels.as_ref();
-    let expressions = selector.match_expressions.as_deref().unwrap_or_default();
+    let expressions = selector.match_expressions.unwrap_or_default();
     for (at, expression) in expressions.iter().enumerate() {
         let Some(index) = keys.iter().rposition(|key| *key == expression.key) else { continue };
         let before = expressions.iter().take(at).any(|earlier| earlier.key == expression.key);
         if before || labels.is_some_and(|labels| labels.contains_key(&expression.key)) {
             let detail = "exists in both matchLabelKeys and labelSelector";
-            let error = FieldError::invalid(&path.index(index), expression.key.as_str(), detail);
+            let error = FieldError::invalid(&path.index(index), expression.key, detail);
             errors.push(error.with_origin("duplicatedLabelKeys"));
         }
     }
@@ -298,7 +300,7 @@ fn validate_spread(
         if constraint.topology_key.is_empty() {
             errors.push(FieldError::required(&at.child("topologyKey"), "can not be empty"));
         }
-        let action = constraint.when_unsatisfiable.as_str();
+        let action = constraint.when_unsatisfiable;
         if !matches!(action, "DoNotSchedule" | "ScheduleAnyway") {
             errors.push(not_supported(&at.child("whenUnsatisfiable"), action, &["DoNotSchedule", "ScheduleAnyway"]));
         }
@@ -320,9 +322,9 @@ fn validate_spread(
             }
         }
         validate_spread_keys(constraint, stored, &at, errors);
-        if !stored.iter().any(|stored| has_bad_selector(stored.label_selector.as_ref())) {
+        if !stored.iter().any(|stored| has_bad_selector(stored.label_selector)) {
             let at = at.child("labelSelector");
-            validate_label_selector(constraint.label_selector.as_ref(), SelectorValues::Checked, &at, errors);
+            validate_label_selector(constraint.label_selector, SelectorValues::Checked, &at, errors);
         }
     }
 }
@@ -342,15 +344,15 @@ fn validate_spread_keys(
     errors: &mut ErrorList,
 ) {
     let keys = |constraint: &TopologySpreadConstraint, path: &Path<'_>, errors: &mut ErrorList| {
-        let keys = constraint.match_label_keys.as_deref().unwrap_or_default();
-        validate_label_keys(keys, &[], constraint.label_selector.as_ref(), path, errors);
+        let keys = constraint.match_label_keys.unwrap_or_default();
+        validate_label_keys(keys, &[], constraint.label_selector, path, errors);
     };
     let bad = |stored: &TopologySpreadConstraint| {
         let mut errors = ErrorList::new();
         keys(stored, &Path::ROOT, &mut errors);
         !errors.is_empty()
     };
-    if constraint.match_label_keys.as_ref().is_none_or(Vec::is_empty) {
+    if constraint.match_label_keys.is_none_or(<[_]>::is_empty) {
         return;
     }
     if stored.iter().any(bad) {
@@ -365,20 +367,20 @@ fn validate_unmerged_keys(constraint: &TopologySpreadConstraint, path: &Path<'_>
     if constraint.label_selector.is_none() {
         errors.push(FieldError::forbidden(path, "must not be specified when labelSelector is not set"));
     }
-    let selector = constraint.label_selector.as_ref();
-    let selects = |key: &String| {
+    let selector = constraint.label_selector;
+    let selects = |key: &str| {
         selector.is_some_and(|selector| {
-            let mut expressions = selector.match_expressions.iter().flatten();
+            let mut expressions = selector.match_expressions.into_iter().flatten();
             selector.match_labels.as_ref().is_some_and(|labels| labels.contains_key(key))
-                || expressions.any(|expression| expression.key == *key)
+                || expressions.any(|expression| expression.key == key)
         })
     };
-    for (index, key) in constraint.match_label_keys.iter().flatten().enumerate() {
+    for (index, key) in constraint.match_label_keys.into_iter().flatten().enumerate() {
         let at = path.index(index);
         validate_label_key(key, &at, errors);
         if selects(key) {
             let detail = "exists in both matchLabelKeys and labelSelector";
-            errors.push(FieldError::invalid(&at, key.as_str(), detail).with_origin("duplicatedLabelKeys"));
+            errors.push(FieldError::invalid(&at, *key, detail).with_origin("duplicatedLabelKeys"));
         }
     }
 }
@@ -400,7 +402,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn fields(spec: &Value, old: Option<&Value>) -> Vec<String> {
-        let typed = |value: &Value| serde_json::from_value::<PodSpec>(value.clone()).expect("a pod spec");
+        let typed = |value: &Value| crate::types::read_json::<PodSpec<'_>>(value);
         let mut errors = ErrorList::new();
         let old = old.map(typed);
         validate_scheduling(&typed(spec), old.as_ref(), stored_values(old.as_ref()), &Path::ROOT, &mut errors);

@@ -6,13 +6,14 @@ use crate::kind::{Checks, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
 use crate::report::{IMMUTABLE, text, too_long};
-use k8s_openapi::ByteString;
-use k8s_openapi::api::core::v1::Secret;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::typed_pair::TypedPair;
+use crate::types::ByteString;
+use crate::types::Map;
+use crate::types::core::v1::Secret;
 use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::{Edit, Node};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::{Arena, Edit, Node};
+use takeover_harness::oracle::{Objects, OracleFailure};
 use takeover_harness::path::Path;
 
 /// How secrets are named.
@@ -30,15 +31,16 @@ impl Served for Secrets {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(|secret| secret.set_default_text("type", "Opaque"));
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(settle_texts);
 
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<Secret>, OracleFailure> {
-        let pair: TypedPair<Secret> = TypedPair::of(objects)?;
-        Ok(pair.map(|mut secret| {
-            let texts = secret.string_data.take().unwrap_or_default();
-            if !texts.is_empty() {
-                let texts = texts.into_iter().map(|(key, text)| (key, ByteString(text.into_bytes())));
-                secret.data.get_or_insert_default().extend(texts);
+    fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<Secret<'a>>, OracleFailure> {
+        Ok(TypedPair::<Secret<'_>>::of(objects, arena)?.map(|secret| {
+            let texts = secret.string_data.unwrap_or_default();
+            if texts.is_empty() {
+                return secret;
             }
-            secret
+            let mut data: BTreeMap<&str, ByteString<'_>> =
+                secret.data.into_iter().flatten().map(|(key, bytes)| (key, *bytes)).collect();
+            data.extend(texts.iter().map(|(key, text)| (key, ByteString(text.as_bytes()))));
+            Secret { data: Some(Map::new(arena.alloc_slice_fill_iter(data))), string_data: None, ..secret }
         }))
     }
 }
@@ -56,13 +58,9 @@ fn settle_texts(secret: &mut Edit<'_>) {
 }
 
 impl Checks for Secrets {
-    type Object = Secret;
+    type Object<'a> = Secret<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &Secret) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &Secret, _: &Request<'_>, errors: &mut ErrorList) {
         validate(new, errors);
@@ -70,8 +68,8 @@ impl Checks for Secrets {
 
     fn update(new: &Secret, old: &Secret, _: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
-        let kind = text(new.type_.as_ref());
-        if kind != text(old.type_.as_ref()) {
+        let kind = text(new.type_);
+        if kind != text(old.type_) {
             errors.push(FieldError::invalid(&Path::ROOT.child("type"), kind, IMMUTABLE));
         }
         if old.immutable == Some(true) {
@@ -88,9 +86,9 @@ fn validate(secret: &Secret, errors: &mut ErrorList) {
     meta::validate_create(&secret.metadata, Secrets::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
     let path = Path::ROOT.child("data");
     let mut size = 0;
-    for (key, ByteString(value)) in secret.data.iter().flatten() {
+    for (key, ByteString(value)) in secret.data.into_iter().flatten() {
         for problem in config_key(key) {
-            errors.push(FieldError::invalid(&path.key(key), key.as_str(), problem));
+            errors.push(FieldError::invalid(&path.key(key), key, problem));
         }
         size += value.len();
     }
@@ -102,12 +100,12 @@ fn validate(secret: &Secret, errors: &mut ErrorList) {
 
 /// A secret of a type that Kubernetes knows has what belongs to that type.
 fn validate_type(secret: &Secret, path: &Path<'_>, errors: &mut ErrorList) {
-    let value = |key: &str| secret.data.as_ref().and_then(|data| data.get(key)).map(|ByteString(value)| value);
+    let value = |key: &str| secret.data.and_then(|data| data.get(key)).map(|ByteString(value)| *value);
     let mut require = |key: &str| errors.push(FieldError::required(&path.key(key), ""));
-    match text(secret.type_.as_ref()) {
+    match text(secret.type_) {
         "kubernetes.io/service-account-token" => {
-            let name = secret.metadata.annotations.as_ref().and_then(|annotations| annotations.get(ACCOUNT));
-            if text(name).is_empty() {
+            let name = secret.metadata.annotations.and_then(|annotations| annotations.get(ACCOUNT));
+            if name.is_none_or(|name| name.is_empty()) {
                 let meta = Path::ROOT.child("metadata");
                 errors.push(FieldError::required(&meta.child("annotations").key(ACCOUNT), ""));
             }
@@ -119,7 +117,7 @@ fn validate_type(secret: &Secret, path: &Path<'_>, errors: &mut ErrorList) {
         "kubernetes.io/basic-auth" if value("username").or(value("password")).is_none() => {
             ["username", "password"].into_iter().for_each(require);
         }
-        "kubernetes.io/ssh-auth" if value("ssh-privatekey").is_none_or(Vec::is_empty) => require("ssh-privatekey"),
+        "kubernetes.io/ssh-auth" if value("ssh-privatekey").is_none_or(<[_]>::is_empty) => require("ssh-privatekey"),
         "kubernetes.io/tls" => {
             ["tls.crt", "tls.key"].into_iter().filter(|key| value(key).is_none()).for_each(require);
         }
@@ -128,7 +126,7 @@ fn validate_type(secret: &Secret, path: &Path<'_>, errors: &mut ErrorList) {
 }
 
 /// The registries that an image puller may use are a JSON object, which nobody is shown.
-fn validate_json(key: &str, value: Option<&Vec<u8>>, path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_json(key: &str, value: Option<&[u8]>, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.key(key);
     match value {
         None => errors.push(FieldError::required(&at, "")),

@@ -3,7 +3,7 @@
 use super::local_path::validate_local_path;
 use super::windows::validate_windows_options;
 use crate::report::{not_supported, text, too_long};
-use k8s_openapi::api::core::v1::{AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Sysctl};
+use crate::types::core::v1::{AppArmorProfile, PodSecurityContext, PodSpec, SeccompProfile, Sysctl};
 use serde_json::json;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -18,14 +18,14 @@ const PROFILE_LIMIT: usize = 4095;
 
 /// Checks the pod's security context; `old` is the stored spec on updates.
 pub(super) fn validate_security(spec: &PodSpec, old: Option<&PodSpec>, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(context) = &spec.security_context else { return };
+    let Some(context) = spec.security_context else { return };
     for (member, id) in
         [("fsGroup", context.fs_group), ("runAsUser", context.run_as_user), ("runAsGroup", context.run_as_group)]
     {
         validate_id(id, &path.child(member), errors);
     }
     let groups = path.child("supplementalGroups");
-    for (index, id) in context.supplemental_groups.iter().flatten().enumerate() {
+    for (index, id) in context.supplemental_groups.into_iter().flatten().enumerate() {
         validate_id(Some(*id), &groups.index(index), errors);
     }
     if spec.share_process_namespace == Some(true) && spec.host_pid == Some(true) {
@@ -42,13 +42,13 @@ pub(super) fn validate_security(spec: &PodSpec, old: Option<&PodSpec>, path: &Pa
             errors.push(not_supported(&path.child(member), policy, supported));
         }
     }
-    if let Some(profile) = &context.seccomp_profile {
+    if let Some(profile) = context.seccomp_profile {
         validate_seccomp(profile, &path.child("seccompProfile"), errors);
     }
-    if let Some(options) = &context.windows_options {
+    if let Some(options) = context.windows_options {
         validate_windows_options(options, &path.child("windowsOptions"), errors);
     }
-    if let Some(profile) = &context.app_armor_profile {
+    if let Some(profile) = context.app_armor_profile {
         validate_apparmor(profile, &path.child("appArmorProfile"), errors);
     }
 }
@@ -61,7 +61,7 @@ pub(super) fn forbid_on_windows(context: &PodSecurityContext, path: &Path<'_>, e
         ("seccompProfile", context.seccomp_profile.is_some()),
         ("fsGroup", context.fs_group.is_some()),
         ("fsGroupChangePolicy", context.fs_group_change_policy.is_some()),
-        ("sysctls", context.sysctls.as_ref().is_some_and(|sysctls| !sysctls.is_empty())),
+        ("sysctls", context.sysctls.is_some_and(|sysctls| !sysctls.is_empty())),
         ("runAsUser", context.run_as_user.is_some()),
         ("runAsGroup", context.run_as_group.is_some()),
         ("supplementalGroups", context.supplemental_groups.is_some()),
@@ -76,7 +76,7 @@ pub(super) fn forbid_on_windows(context: &PodSecurityContext, path: &Path<'_>, e
 
 /// How a volume may get its SELinux label: by a mount option only where the stored pod says so, as the gate is off by default.
 fn label_changes(old: Option<&PodSpec>) -> &'static [&'static str] {
-    let stored = old.and_then(|old| old.security_context.as_ref()).and_then(|old| old.se_linux_change_policy.as_ref());
+    let stored = old.and_then(|old| old.security_context).and_then(|old| old.se_linux_change_policy);
     if stored.is_some() { &["MountOption", "Recursive"] } else { &["Recursive"] }
 }
 
@@ -94,18 +94,18 @@ fn validate_sysctls(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let sysctls = context.sysctls.as_deref().unwrap_or_default();
+    let sysctls = context.sysctls.unwrap_or_default();
     let stored = old.is_some_and(|old| {
-        let context = old.security_context.as_ref();
+        let context = old.security_context;
         context
-            .and_then(|context| context.sysctls.as_ref())
+            .and_then(|context| context.sysctls)
             .into_iter()
             .flatten()
             .any(|sysctl| host_conflict(sysctl, old).is_some())
     });
     for (index, sysctl) in sysctls.iter().enumerate() {
         let at = path.index(index);
-        let (at, name) = (at.child("name"), sysctl.name.as_str());
+        let (at, name) = (at.child("name"), sysctl.name);
         if name.is_empty() {
             errors.push(FieldError::required(&at, ""));
         } else if !is_sysctl(name) {
@@ -135,7 +135,7 @@ fn is_sysctl(name: &str) -> bool {
 /// A parameter of a namespace that the pod shares with its host.
 fn host_conflict(sysctl: &Sysctl, spec: &PodSpec) -> Option<&'static str> {
     // A name may be written with slashes; the first separator tells which way round it is.
-    let name = sysctl.name.as_str();
+    let name = sysctl.name;
     let first = name.find(['.', '/']).and_then(|at| name.as_bytes().get(at));
     let separator = if first == Some(&b'/') { '/' } else { '.' };
     // A star stands for all parameters that go on from there.
@@ -158,7 +158,7 @@ fn host_conflict(sysctl: &Sysctl, spec: &PodSpec) -> Option<&'static str> {
 /// Checks a seccomp profile.
 pub(super) fn validate_seccomp(profile: &SeccompProfile, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("type");
-    match profile.type_.as_str() {
+    match profile.type_ {
         "Localhost" | "RuntimeDefault" | "Unconfined" => {}
         "" => errors.push(FieldError::required(&at, "type is required when seccompProfile is set")),
         other => errors.push(not_supported(&at, other, &["Localhost", "RuntimeDefault", "Unconfined"])),
@@ -179,8 +179,8 @@ pub(super) fn validate_seccomp(profile: &SeccompProfile, path: &Path<'_>, errors
 pub(super) fn validate_apparmor(profile: &AppArmorProfile, path: &Path<'_>, errors: &mut ErrorList) {
     const UNSET: &str = "must be set when AppArmor type is Localhost";
     let at = path.child("localhostProfile");
-    let file = text(profile.localhost_profile.as_ref());
-    match (profile.type_.as_str(), &profile.localhost_profile) {
+    let file = text(profile.localhost_profile);
+    match (profile.type_, &profile.localhost_profile) {
         ("Localhost", None) => errors.push(FieldError::required(&at, UNSET)),
         ("Localhost", Some(_)) => {
             if file.trim() != file {
@@ -212,7 +212,7 @@ mod tests {
     use serde_json::Value;
 
     fn lines(spec: &Value, old: Option<&Value>) -> Vec<String> {
-        let typed = |value: &Value| serde_json::from_value::<PodSpec>(value.clone()).expect("a pod spec");
+        let typed = |value: &Value| crate::types::read_json::<PodSpec<'_>>(value);
         let mut errors = ErrorList::new();
         validate_security(&typed(spec), old.map(typed).as_ref(), &Path::ROOT, &mut errors);
         errors.iter().map(ToString::to_string).collect()

@@ -2,7 +2,7 @@
 
 use super::pod_spec::containers_of;
 use crate::labels::Labels;
-use k8s_openapi::api::core::v1::PodSpec;
+use crate::types::core::v1::PodSpec;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -46,17 +46,17 @@ pub(super) fn validate_seccomp_agreement(
     errors: &mut ErrorList,
 ) {
     let runtime = &["runtime/default", "docker/default"];
-    let of_pod = spec.security_context.as_ref().and_then(|context| context.seccomp_profile.as_ref());
+    let of_pod = spec.security_context.and_then(|context| context.seccomp_profile);
     if let (Some(profile), Some(annotation)) = (of_pod, annotations.get(SECCOMP_POD)) {
-        let (kind, file) = (profile.type_.as_str(), profile.localhost_profile.as_deref());
+        let (kind, file) = (profile.type_, profile.localhost_profile);
         let at = path.child("securityContext");
         Profile { sort: "seccomp", kind, file, runtime }.compare(annotation, &at.child("seccompProfile"), errors);
     }
     for (list, index, container) in containers_of(spec) {
-        let profile = container.security_context.as_ref().and_then(|context| context.seccomp_profile.as_ref());
+        let profile = container.security_context.and_then(|context| context.seccomp_profile);
         let Some(profile) = profile else { continue };
         if let Some(annotation) = annotations.get(&format!("{SECCOMP_CONTAINER}{}", container.name)) {
-            let (kind, file) = (profile.type_.as_str(), profile.localhost_profile.as_deref());
+            let (kind, file) = (profile.type_, profile.localhost_profile);
             let list = path.child(list);
             let at = list.index(index);
             let at = at.child("securityContext");
@@ -73,15 +73,15 @@ pub(super) fn validate_apparmor_agreement(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if spec.os.as_ref().is_some_and(|os| os.name == "windows") {
+    if spec.os.is_some_and(|os| os.name == "windows") {
         return;
     }
-    let of_pod = spec.security_context.as_ref().and_then(|context| context.app_armor_profile.as_ref());
+    let of_pod = spec.security_context.and_then(|context| context.app_armor_profile);
     for (list, index, container) in containers_of(spec) {
-        let own = container.security_context.as_ref().and_then(|context| context.app_armor_profile.as_ref());
+        let own = container.security_context.and_then(|context| context.app_armor_profile);
         let Some(profile) = own.or(of_pod) else { continue };
         if let Some(annotation) = annotations.get(&format!("{APPARMOR_CONTAINER}{}", container.name)) {
-            let (kind, file) = (profile.type_.as_str(), profile.localhost_profile.as_deref());
+            let (kind, file) = (profile.type_, profile.localhost_profile);
             let list = path.child(list);
             let at = list.index(index);
             let at = at.child("securityContext");
@@ -94,7 +94,7 @@ pub(super) fn validate_apparmor_agreement(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use k8s_openapi::api::core::v1::{PodSecurityContext, SeccompProfile};
+    use crate::types::core::v1::{PodSecurityContext, SeccompProfile};
 
     #[test]
     fn annotation_and_field_agree_on_seccomp() {
@@ -106,12 +106,12 @@ mod tests {
             ("localhost/a", "Unconfined", None, "securityContext.seccompProfile.type"),
             ("unconfined", "Localhost", Some("a"), "securityContext.seccompProfile.type"),
         ] {
-            let annotations = Labels::from([(SECCOMP_POD.to_owned(), annotation.to_owned())]);
-            let profile = SeccompProfile { type_: kind.to_owned(), localhost_profile: file.map(str::to_owned) };
-            let context = PodSecurityContext { seccomp_profile: Some(profile), ..PodSecurityContext::default() };
-            let spec = PodSpec { security_context: Some(context), ..PodSpec::default() };
+            let annotations = [(SECCOMP_POD, annotation)];
+            let profile = SeccompProfile { type_: kind, localhost_profile: file };
+            let context = PodSecurityContext { seccomp_profile: Some(&profile), ..PodSecurityContext::default() };
+            let spec = PodSpec { security_context: Some(&context), ..PodSpec::default() };
             let mut errors = ErrorList::new();
-            validate_seccomp_agreement(&annotations, &spec, &Path::ROOT, &mut errors);
+            validate_seccomp_agreement(&Labels::new(&annotations), &spec, &Path::ROOT, &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
             assert_eq!(found.join(" "), expected, "{annotation} {kind}");
         }

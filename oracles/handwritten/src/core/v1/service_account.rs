@@ -3,8 +3,7 @@
 use crate::kind::{Checks, Prepare, Request, Served};
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_subdomain_start, subdomain_name};
-use k8s_openapi::api::core::v1::ServiceAccount;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::ServiceAccount;
 use takeover_harness::error::ErrorList;
 use takeover_harness::path::Path;
 
@@ -29,13 +28,9 @@ impl Served for ServiceAccounts {
 }
 
 impl Checks for ServiceAccounts {
-    type Object = ServiceAccount;
+    type Object<'a> = ServiceAccount<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
-
-    fn metadata(object: &ServiceAccount) -> &ObjectMeta {
-        &object.metadata
-    }
 
     fn create(new: &ServiceAccount, _: &Request<'_>, errors: &mut ErrorList) {
         validate(new, errors);

@@ -4,7 +4,7 @@ use crate::labels::validate_label_key;
 use crate::names::label_value;
 use crate::report::{not_supported, text};
 use crate::strconv::parse_int;
-use k8s_openapi::api::core::v1::{PodSpec, Toleration};
+use crate::types::core::v1::{PodSpec, Toleration};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -21,8 +21,8 @@ impl Comparisons {
     /// What an update of this stored pod may do.
     #[must_use]
     pub fn of(stored: Option<&PodSpec>) -> Self {
-        let mut tolerations = stored.into_iter().flat_map(|spec| spec.tolerations.iter().flatten());
-        let stored = tolerations.any(|toleration| matches!(text(toleration.operator.as_ref()), "Lt" | "Gt"));
+        let mut tolerations = stored.into_iter().flat_map(|spec| spec.tolerations.into_iter().flatten());
+        let stored = tolerations.any(|toleration| matches!(text(toleration.operator), "Lt" | "Gt"));
         if stored { Self::Stored } else { Self::Refused }
     }
 }
@@ -36,8 +36,8 @@ pub fn validate_tolerations(
 ) {
     for (index, toleration) in tolerations.iter().enumerate() {
         let at = path.index(index);
-        let (key, operator) = (text(toleration.key.as_ref()), text(toleration.operator.as_ref()));
-        let (value, effect) = (text(toleration.value.as_ref()), text(toleration.effect.as_ref()));
+        let (key, operator) = (text(toleration.key), text(toleration.operator));
+        let (value, effect) = (text(toleration.value), text(toleration.effect));
         let operator_at = at.child("operator");
         if !key.is_empty() {
             validate_label_key(key, &at.child("key"), errors);

@@ -5,7 +5,7 @@ use super::volume_claim::validate_ephemeral;
 use super::volume_files::{validate_config_map, validate_downward_api, validate_secret};
 use super::volume_projected::{TokenPaths, has_outside_token, validate_projected};
 use super::volume_sources as sources;
-use k8s_openapi::api::core::v1::Volume;
+use crate::types::core::v1::Volume;
 use std::collections::BTreeMap;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -16,18 +16,18 @@ const PORTAL_LIMIT: usize = 64;
 /// The volumes that containers can refer to: those without fault. As most pods have one or two, only many take a map.
 #[derive(Default)]
 pub(super) struct Mountable<'v> {
-    few: [Option<&'v Volume>; 4],
-    many: BTreeMap<&'v str, &'v Volume>,
+    few: [Option<&'v Volume<'v>>; 4],
+    many: BTreeMap<&'v str, &'v Volume<'v>>,
 }
 
 impl<'v> Mountable<'v> {
     /// The volume of this name.
-    pub(super) fn get(&self, name: &str) -> Option<&'v Volume> {
+    pub(super) fn get(&self, name: &str) -> Option<&'v Volume<'v>> {
         let mut few = self.few.iter().map_while(|volume| *volume);
         few.find(|volume| volume.name == name).or_else(|| self.many.get(name).copied())
     }
 
-    fn insert(&mut self, volume: &'v Volume) {
+    fn insert(&mut self, volume: &'v Volume<'v>) {
         match self.few.iter_mut().find(|place| place.is_none()) {
             Some(place) => *place = Some(volume),
             None => {
@@ -58,7 +58,7 @@ pub(super) fn validate_volumes<'v>(
             validate_short_name(&volume.name, &name, errors);
         }
         if names.get(&volume.name).is_some() {
-            errors.push(FieldError::duplicate(&name, volume.name.as_str()));
+            errors.push(FieldError::duplicate(&name, volume.name));
         }
         // Only a volume without fault takes its name.
         if errors.len() == before {
@@ -102,55 +102,55 @@ impl OneSource<'_> {
 /// names of the members.
 fn validate_source(volume: &Volume, tokens: TokenPaths, path: &Path<'_>, errors: &mut ErrorList) {
     let mut one = OneSource { found: false, path, errors };
-    one.or(volume.empty_dir.as_ref(), "emptyDir", sources::validate_empty_dir);
-    one.or(volume.host_path.as_ref(), "hostPath", sources::validate_host_path);
-    one.or(volume.git_repo.as_ref(), "gitRepo", sources::validate_git_repo);
+    one.or(volume.empty_dir, "emptyDir", sources::validate_empty_dir);
+    one.or(volume.host_path, "hostPath", sources::validate_host_path);
+    one.or(volume.git_repo, "gitRepo", sources::validate_git_repo);
     let disk = ["persistentDisk", "gcePersistentDisk"];
-    one.or_named(volume.gce_persistent_disk.as_ref(), disk, sources::validate_gce_disk);
-    one.or(volume.aws_elastic_block_store.as_ref(), "awsElasticBlockStore", sources::validate_aws_disk);
-    one.or(volume.secret.as_ref(), "secret", validate_secret);
-    one.or(volume.nfs.as_ref(), "nfs", sources::validate_nfs);
-    one.or(volume.iscsi.as_ref(), "iscsi", sources::validate_iscsi);
-    if let Some(iscsi) = &volume.iscsi
+    one.or_named(volume.gce_persistent_disk, disk, sources::validate_gce_disk);
+    one.or(volume.aws_elastic_block_store, "awsElasticBlockStore", sources::validate_aws_disk);
+    one.or(volume.secret, "secret", validate_secret);
+    one.or(volume.nfs, "nfs", sources::validate_nfs);
+    one.or(volume.iscsi, "iscsi", sources::validate_iscsi);
+    if let Some(iscsi) = volume.iscsi
         && iscsi.initiator_name.is_some()
         && volume.name.len() + 1 + iscsi.target_portal.len() > PORTAL_LIMIT
     {
         let detail = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if \
                       iscsi.initiatorName is specified.";
-        one.errors.push(FieldError::invalid(&path.child("name"), volume.name.as_str(), detail));
+        one.errors.push(FieldError::invalid(&path.child("name"), volume.name, detail));
     }
-    one.or(volume.glusterfs.as_ref(), "glusterfs", sources::validate_glusterfs);
-    one.or(volume.flocker.as_ref(), "flocker", sources::validate_flocker);
-    one.or(volume.persistent_volume_claim.as_ref(), "persistentVolumeClaim", |claim, path, errors| {
+    one.or(volume.glusterfs, "glusterfs", sources::validate_glusterfs);
+    one.or(volume.flocker, "flocker", sources::validate_flocker);
+    one.or(volume.persistent_volume_claim, "persistentVolumeClaim", |claim, path, errors| {
         sources::require(&claim.claim_name, "claimName", path, errors);
     });
-    one.or(volume.rbd.as_ref(), "rbd", sources::validate_rbd);
-    one.or(volume.cinder.as_ref(), "cinder", sources::validate_cinder);
-    one.or_named(volume.cephfs.as_ref(), ["cephfs", "cephFS"], sources::validate_cephfs);
-    one.or(volume.quobyte.as_ref(), "quobyte", sources::validate_quobyte);
-    one.or_named(volume.downward_api.as_ref(), ["downwardAPI", "downwarAPI"], validate_downward_api);
-    one.or(volume.fc.as_ref(), "fc", sources::validate_fc);
-    one.or(volume.flex_volume.as_ref(), "flexVolume", sources::validate_flex_volume);
-    one.or(volume.config_map.as_ref(), "configMap", validate_config_map);
-    one.or(volume.azure_file.as_ref(), "azureFile", sources::validate_azure_file);
-    one.or(volume.vsphere_volume.as_ref(), "vsphereVolume", |disk, path, errors| {
+    one.or(volume.rbd, "rbd", sources::validate_rbd);
+    one.or(volume.cinder, "cinder", sources::validate_cinder);
+    one.or_named(volume.cephfs, ["cephfs", "cephFS"], sources::validate_cephfs);
+    one.or(volume.quobyte, "quobyte", sources::validate_quobyte);
+    one.or_named(volume.downward_api, ["downwardAPI", "downwarAPI"], validate_downward_api);
+    one.or(volume.fc, "fc", sources::validate_fc);
+    one.or(volume.flex_volume, "flexVolume", sources::validate_flex_volume);
+    one.or(volume.config_map, "configMap", validate_config_map);
+    one.or(volume.azure_file, "azureFile", sources::validate_azure_file);
+    one.or(volume.vsphere_volume, "vsphereVolume", |disk, path, errors| {
         sources::require(&disk.volume_path, "volumePath", path, errors);
     });
-    one.or(volume.photon_persistent_disk.as_ref(), "photonPersistentDisk", |disk, path, errors| {
+    one.or(volume.photon_persistent_disk, "photonPersistentDisk", |disk, path, errors| {
         sources::require(&disk.pd_id, "pdID", path, errors);
     });
-    one.or(volume.portworx_volume.as_ref(), "portworxVolume", |disk, path, errors| {
+    one.or(volume.portworx_volume, "portworxVolume", |disk, path, errors| {
         sources::require(&disk.volume_id, "volumeID", path, errors);
     });
-    one.or(volume.azure_disk.as_ref(), "azureDisk", sources::validate_azure_disk);
-    one.or(volume.storageos.as_ref(), "storageos", sources::validate_storageos);
-    one.or(volume.projected.as_ref(), "projected", |projected, path, errors| {
+    one.or(volume.azure_disk, "azureDisk", sources::validate_azure_disk);
+    one.or(volume.storageos, "storageos", sources::validate_storageos);
+    one.or(volume.projected, "projected", |projected, path, errors| {
         validate_projected(projected, tokens, path, errors);
     });
-    one.or(volume.scale_io.as_ref(), "scaleIO", sources::validate_scale_io);
-    one.or(volume.csi.as_ref(), "csi", sources::validate_csi);
-    one.or(volume.ephemeral.as_ref(), "ephemeral", validate_ephemeral);
-    one.or(volume.image.as_ref(), "image", sources::validate_image);
+    one.or(volume.scale_io, "scaleIO", sources::validate_scale_io);
+    one.or(volume.csi, "csi", sources::validate_csi);
+    one.or(volume.ephemeral, "ephemeral", validate_ephemeral);
+    one.or(volume.image, "image", sources::validate_image);
     if !one.found {
         one.errors.push(FieldError::required(path, "must specify a volume type"));
     }
@@ -162,11 +162,11 @@ mod tests {
     use serde_json::{Value, json};
 
     /// The errors of a list of volumes: type, field and detail.
-    fn errors_of(volumes: Value, stored: Value) -> Vec<String> {
-        let volumes: Vec<Volume> = serde_json::from_value(volumes).expect("volumes");
-        let stored: Vec<Volume> = serde_json::from_value(stored).expect("stored volumes");
+    fn errors_of(volumes: &Value, stored: &Value) -> Vec<String> {
+        let (volumes, stored): (&[Volume<'_>], &[Volume<'_>]) =
+            (crate::types::read_json(volumes), crate::types::read_json(stored));
         let mut errors = ErrorList::new();
-        validate_volumes(&volumes, &stored, &Path::ROOT.child("v"), &mut errors);
+        validate_volumes(volumes, stored, &Path::ROOT.child("v"), &mut errors);
         let line = |error: &FieldError| {
             format!("{:?} {} {}", error.error_type, error.field, error.detail).trim_end().to_owned()
         };
@@ -178,7 +178,7 @@ mod tests {
         for (source, expected) in rows {
             let mut volume = source.clone();
             volume.as_object_mut().expect("a source").insert("name".to_owned(), json!("a"));
-            let found = errors_of(json!([volume]), json!([]));
+            let found = errors_of(&json!([volume]), &json!([]));
             assert_eq!(found.len(), expected.len(), "{source}: {found:?}");
             for (found, expected) in found.iter().zip(*expected) {
                 assert!(found.starts_with(expected), "{source}: {found}");
@@ -199,7 +199,7 @@ mod tests {
             (json!([{"name": "", "emptyDir": {}}]), &["Required v[0].name"]),
             (json!([{"name": "a.b", "emptyDir": {}}]), &["Invalid v[0].name must not contain dots"]),
         ] {
-            assert_eq!(errors_of(volumes.clone(), json!([])), expected, "{volumes}");
+            assert_eq!(errors_of(&volumes, &json!([])), expected, "{volumes}");
         }
     }
 
@@ -368,8 +368,8 @@ mod tests {
             let source = json!({"serviceAccountToken": {"path": path, "expirationSeconds": 600}});
             json!([{"name": "a", "projected": {"sources": [source]}}])
         };
-        let found = errors_of(token("../a"), token("a"));
+        let found = errors_of(&token("../a"), &token("a"));
         assert_eq!(found, ["Invalid v[0].projected.path must not contain '..'"]);
-        assert_eq!(errors_of(token("../a"), token("/a")), [""; 0]);
+        assert_eq!(errors_of(&token("../a"), &token("/a")), [""; 0]);
     }
 }

@@ -5,7 +5,7 @@ use crate::names::{Problems, dns_label, subdomain_name};
 use crate::quantity::{bad_value, sign};
 use crate::report::{not_supported, text};
 use crate::selector::{SelectorValues, validate_label_selector};
-use k8s_openapi::api::core::v1::{EphemeralVolumeSource, PersistentVolumeClaimSpec};
+use crate::types::core::v1::{EphemeralVolumeSource, PersistentVolumeClaimSpec};
 use serde_json::json;
 use std::cmp::Ordering;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
@@ -18,11 +18,11 @@ const ALONE: &str = "ReadWriteOncePod";
 
 pub(super) fn validate_ephemeral(source: &EphemeralVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     let path = path.child("volumeClaimTemplate");
-    let Some(template) = &source.volume_claim_template else {
+    let Some(template) = source.volume_claim_template else {
         errors.push(FieldError::required(&path, ""));
         return;
     };
-    if let Some(meta) = &template.metadata {
+    if let Some(meta) = template.metadata {
         validate_template_metadata(meta, &path.child("metadata"), errors);
     }
     validate_claim(&template.spec, &path.child("spec"), errors);
@@ -30,30 +30,30 @@ pub(super) fn validate_ephemeral(source: &EphemeralVolumeSource, path: &Path<'_>
 
 /// Checks what a claim asks of storage.
 pub fn validate_claim(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let modes = spec.access_modes.as_deref().unwrap_or_default();
+    let modes = spec.access_modes.unwrap_or_default();
     let at = path.child("accessModes");
     if modes.is_empty() {
         errors.push(FieldError::required(&at, "at least 1 access mode is required"));
     }
-    validate_label_selector(spec.selector.as_ref(), SelectorValues::Checked, &path.child("selector"), errors);
+    validate_label_selector(spec.selector, SelectorValues::Checked, &path.child("selector"), errors);
     validate_modes(modes, &at, errors);
     validate_storage(spec, path, errors);
-    let class = text(spec.storage_class_name.as_ref());
+    let class = text(spec.storage_class_name);
     validate_name(class, subdomain_name, &path.child("storageClassName"), errors);
-    if let Some(mode) = spec.volume_mode.as_deref().filter(|mode| !matches!(*mode, "Block" | "Filesystem")) {
+    if let Some(mode) = spec.volume_mode.filter(|mode| !matches!(*mode, "Block" | "Filesystem")) {
         errors.push(not_supported(&path.child("volumeMode"), mode, &["Block", "Filesystem"]));
     }
     validate_data_sources(spec, path, errors);
-    let class = text(spec.volume_attributes_class_name.as_ref());
+    let class = text(spec.volume_attributes_class_name);
     validate_name(class, subdomain_name, &path.child("volumeAttributesClassName"), errors);
 }
 
-fn validate_modes(modes: &[String], path: &Path<'_>, errors: &mut ErrorList) {
-    for mode in modes.iter().filter(|mode| !MODES.contains(&mode.as_str())) {
-        errors.push(not_supported(path, mode.as_str(), &MODES));
+fn validate_modes(modes: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
+    for mode in modes.iter().filter(|mode| !MODES.contains(mode)) {
+        errors.push(not_supported(path, *mode, &MODES));
     }
-    let has_others = modes.iter().any(|mode| mode != ALONE && MODES.contains(&mode.as_str()));
-    if has_others && modes.iter().any(|mode| mode == ALONE) {
+    let has_others = modes.iter().any(|mode| *mode != ALONE && MODES.contains(mode));
+    if has_others && modes.contains(&ALONE) {
         errors.push(FieldError::forbidden(path, "may not use ReadWriteOncePod with other access modes"));
     }
 }
@@ -62,7 +62,7 @@ fn validate_modes(modes: &[String], path: &Path<'_>, errors: &mut ErrorList) {
 fn validate_storage(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let path = path.child("resources");
     let path = path.key("storage");
-    let requests = spec.resources.as_ref().and_then(|resources| resources.requests.as_ref());
+    let requests = spec.resources.and_then(|resources| resources.requests.as_ref());
     match requests.and_then(|requests| requests.get("storage")) {
         None => errors.push(FieldError::required(&path, "")),
         Some(storage) if sign(storage) == Ordering::Greater => {}
@@ -71,15 +71,15 @@ fn validate_storage(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, errors: &
 }
 
 fn validate_data_sources(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let (source, reference) = (spec.data_source.as_ref(), spec.data_source_ref.as_ref());
+    let (source, reference) = (spec.data_source, spec.data_source_ref);
     if let Some(source) = source {
-        let object = (source.api_group.as_ref(), source.kind.as_str(), source.name.as_str());
+        let object = (source.api_group, source.kind, source.name);
         validate_origin(object, &path.child("dataSource"), errors);
     }
-    let namespace = text(reference.and_then(|reference| reference.namespace.as_ref()));
+    let namespace = text(reference.and_then(|reference| reference.namespace));
     if let Some(reference) = reference {
         let at = path.child("dataSourceRef");
-        let object = (reference.api_group.as_ref(), reference.kind.as_str(), reference.name.as_str());
+        let object = (reference.api_group, reference.kind, reference.name);
         validate_origin(object, &at, errors);
         validate_name(namespace, dns_label, &at.child("namespace"), errors);
     }
@@ -96,7 +96,7 @@ fn validate_data_sources(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, erro
 }
 
 /// Checks the object that a volume is filled from: its group, kind and name.
-fn validate_origin((group, kind, name): (Option<&String>, &str, &str), path: &Path<'_>, errors: &mut ErrorList) {
+fn validate_origin((group, kind, name): (Option<&str>, &str, &str), path: &Path<'_>, errors: &mut ErrorList) {
     for (value, member) in [(name, "name"), (kind, "kind")] {
         if value.is_empty() {
             errors.push(FieldError::required(&path.child(member), ""));
@@ -163,7 +163,7 @@ mod tests {
                 spec[member] = value.clone();
             }
             let source = json!({"volumeClaimTemplate": {"metadata": {"labels": {"a": "b"}}, "spec": spec}});
-            let source: EphemeralVolumeSource = serde_json::from_value(source).expect("a source");
+            let source: EphemeralVolumeSource<'_> = crate::types::read_json(&source);
             let mut errors = ErrorList::new();
             validate_ephemeral(&source, &Path::ROOT, &mut errors);
             let lines: Vec<String> = errors.iter().map(|error| format!("{} {}", error.field, error.detail)).collect();
@@ -184,8 +184,7 @@ mod tests {
             (json!({"metadata": {"name": "a"}, "spec": spec}), "volumeClaimTemplate.metadata.name"),
             (json!({"metadata": {"uid": "a"}, "spec": spec}), "volumeClaimTemplate.metadata.uID"),
         ] {
-            let source: EphemeralVolumeSource =
-                serde_json::from_value(json!({"volumeClaimTemplate": template})).expect("a source");
+            let source: EphemeralVolumeSource<'_> = crate::types::read_json(&json!({"volumeClaimTemplate": template}));
             let mut errors = ErrorList::new();
             validate_ephemeral(&source, &Path::ROOT, &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();

@@ -4,7 +4,7 @@ use super::downward_api::{validate_field_selector, validate_resource_selector};
 use super::local_path::validate_file_path;
 use super::volume_sources::require;
 use crate::report::text;
-use k8s_openapi::api::core::v1::{
+use crate::types::core::v1::{
     ConfigMapVolumeSource, DownwardAPIVolumeFile, DownwardAPIVolumeSource, KeyToPath, SecretVolumeSource,
 };
 use takeover_harness::error::{ErrorList, FieldError};
@@ -15,15 +15,15 @@ const FIELDS: [&str; 5] =
     ["metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"];
 
 pub(super) fn validate_secret(source: &SecretVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(text(source.secret_name.as_ref()), "secretName", path, errors);
+    require(text(source.secret_name), "secretName", path, errors);
     validate_mode(source.default_mode, &path.child("defaultMode"), errors);
-    validate_items(source.items.as_deref().unwrap_or_default(), path, errors);
+    validate_items(source.items.unwrap_or_default(), path, errors);
 }
 
 pub(super) fn validate_config_map(source: &ConfigMapVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.name, "name", path, errors);
+    require(text(source.name), "name", path, errors);
     validate_mode(source.default_mode, &path.child("defaultMode"), errors);
-    validate_items(source.items.as_deref().unwrap_or_default(), path, errors);
+    validate_items(source.items.unwrap_or_default(), path, errors);
 }
 
 fn validate_items(items: &[KeyToPath], path: &Path<'_>, errors: &mut ErrorList) {
@@ -43,7 +43,7 @@ pub(super) fn validate_item(item: &KeyToPath, path: &Path<'_>, errors: &mut Erro
 
 pub(super) fn validate_downward_api(source: &DownwardAPIVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     validate_mode(source.default_mode, &path.child("defaultMode"), errors);
-    for file in source.items.iter().flatten() {
+    for file in source.items.into_iter().flatten() {
         validate_downward_file(file, path, errors);
     }
 }
@@ -100,7 +100,7 @@ mod tests {
         ];
         for (source, expected) in rows {
             let mut errors = ErrorList::new();
-            let decoded: DownwardAPIVolumeSource = serde_json::from_value(source.clone()).expect("a source");
+            let decoded: DownwardAPIVolumeSource<'_> = crate::types::read_json(&source);
             validate_downward_api(&decoded, &Path::ROOT.child("d"), &mut errors);
             assert_eq!(errors.len(), expected.len(), "{source}: {errors:?}");
             for (error, (field, detail)) in errors.iter().zip(expected) {
@@ -115,11 +115,11 @@ mod tests {
         let fields = ["s.items[1].key", "s.items[1].path", "s.items[1].mode"];
         let at = Path::ROOT.child("s");
         let mut errors = ErrorList::new();
-        validate_secret(&serde_json::from_value(source.clone()).expect("a secret"), &at, &mut errors);
+        validate_secret(&crate::types::read_json(&source), &at, &mut errors);
         let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(found, [&["s.secretName"], &fields[..]].concat());
         let mut errors = ErrorList::new();
-        validate_config_map(&serde_json::from_value(source).expect("a map"), &at, &mut errors);
+        validate_config_map(&crate::types::read_json(&source), &at, &mut errors);
         let found: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
         assert_eq!(found, [&["s.name"], &fields[..]].concat());
     }

@@ -7,7 +7,7 @@ use crate::certificates::signer_name::validate_signer_name;
 use crate::names::subdomain_name;
 use crate::report::{not_supported, text};
 use crate::selector::{SelectorValues, selector_form, validate_label_selector};
-use k8s_openapi::api::core::v1::{
+use crate::types::core::v1::{
     ClusterTrustBundleProjection, KeyToPath, PodCertificateProjection, ProjectedVolumeSource,
     ServiceAccountTokenProjection, Volume, VolumeProjection,
 };
@@ -31,9 +31,9 @@ pub enum TokenPaths {
 
 /// Whether a token of these volumes lies where no new one may.
 pub(super) fn has_outside_token(volumes: &[Volume]) -> bool {
-    let projected = volumes.iter().filter_map(|volume| volume.projected.as_ref());
-    let sources = projected.flat_map(|projected| projected.sources.iter().flatten());
-    sources.filter_map(|source| source.service_account_token.as_ref()).any(|token| {
+    let projected = volumes.iter().filter_map(|volume| volume.projected);
+    let sources = projected.flat_map(|projected| projected.sources);
+    sources.filter_map(|source| source.service_account_token).any(|token| {
         let mut errors = ErrorList::new();
         validate_file_path(&token.path, &Path::ROOT, &mut errors);
         !errors.is_empty()
@@ -49,7 +49,7 @@ pub(super) fn validate_projected(
     validate_mode(projected.default_mode, &path.child("defaultMode"), errors);
     let mut taken = Taken { files: Vec::new(), path };
     let at = path.child("sources");
-    for (index, source) in projected.sources.iter().flatten().enumerate() {
+    for (index, source) in projected.sources.iter().enumerate() {
         let at = at.index(index);
         validate_source(source, tokens, &mut taken, &at, errors);
         let sources = [
@@ -90,30 +90,30 @@ fn validate_source<'a>(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if let Some(secret) = &source.secret {
-        validate_items(&secret.name, secret.items.as_deref(), taken, &path.child("secret"), errors);
+    if let Some(secret) = source.secret {
+        validate_items(text(secret.name), secret.items, taken, &path.child("secret"), errors);
     }
-    if let Some(map) = &source.config_map {
-        validate_items(&map.name, map.items.as_deref(), taken, &path.child("configMap"), errors);
+    if let Some(map) = source.config_map {
+        validate_items(text(map.name), map.items, taken, &path.child("configMap"), errors);
     }
-    for file in source.downward_api.iter().flat_map(|source| source.items.iter().flatten()) {
+    for file in source.downward_api.iter().flat_map(|source| source.items.into_iter().flatten()) {
         validate_downward_file(file, &path.child("downwardAPI"), errors);
         if !file.path.is_empty() {
             taken.take(&file.path, &file.path, errors);
         }
     }
-    if let Some(token) = &source.service_account_token {
+    if let Some(token) = source.service_account_token {
         validate_token(token, &path.child("serviceAccountToken"), errors);
         validate_token_path(&token.path, tokens, taken.path, errors);
     }
-    if let Some(bundle) = &source.cluster_trust_bundle {
+    if let Some(bundle) = source.cluster_trust_bundle {
         let at = path.child("clusterTrustBundle");
         validate_bundle(bundle, &at, errors);
         require(&bundle.path, "path", &at, errors);
         validate_file_path(&bundle.path, &at.child("path"), errors);
         taken.take(&bundle.path, &bundle.path, errors);
     }
-    if let Some(certificate) = &source.pod_certificate {
+    if let Some(certificate) = source.pod_certificate {
         validate_certificate(certificate, taken, &path.child("podCertificate"), errors);
     }
 }
@@ -161,7 +161,7 @@ fn validate_token_path(file: &str, tokens: TokenPaths, volume: &Path<'_>, errors
 
 /// Checks which bundles are meant: one by name, or those of a signer.
 fn validate_bundle(bundle: &ClusterTrustBundleProjection, path: &Path<'_>, errors: &mut ErrorList) {
-    match (bundle.name.as_deref(), bundle.signer_name.as_deref()) {
+    match (bundle.name, bundle.signer_name) {
         (Some(_), Some(_)) => {
             let detail = "only one of name and signerName may be used";
             errors.push(FieldError::invalid(path, bundle_form(bundle), detail));
@@ -175,7 +175,7 @@ fn validate_bundle(bundle: &ClusterTrustBundleProjection, path: &Path<'_>, error
                 let detail = format!("not a valid clustertrustbundlename: {problem}");
                 errors.push(FieldError::invalid(&at, name.to_owned(), detail));
             }
-            if let Some(selector) = &bundle.label_selector {
+            if let Some(selector) = bundle.label_selector {
                 let detail = "labelSelector must be unset if name is specified";
                 let value = selector_form(Some(selector));
                 errors.push(FieldError::invalid(&path.child("labelSelector"), value, detail));
@@ -187,7 +187,7 @@ fn validate_bundle(bundle: &ClusterTrustBundleProjection, path: &Path<'_>, error
                 errors.push(FieldError::required(&at, "must be a valid signer name"));
             }
             validate_signer_name(signer, &at, errors);
-            let selector = bundle.label_selector.as_ref();
+            let selector = bundle.label_selector;
             validate_label_selector(selector, SelectorValues::Checked, &path.child("labelSelector"), errors);
         }
         (None, None) => errors.push(FieldError::required(path, "either name or signerName must be specified")),
@@ -213,9 +213,9 @@ fn bundle_form(bundle: &ClusterTrustBundleProjection) -> BadValue {
     BadValue::Struct(vec![
         ("Name", bundle.name.clone().into()),
         ("SignerName", bundle.signer_name.clone().into()),
-        ("LabelSelector", selector_form(bundle.label_selector.as_ref())),
+        ("LabelSelector", selector_form(bundle.label_selector)),
         ("Optional", bundle.optional.into()),
-        ("Path", bundle.path.as_str().into()),
+        ("Path", bundle.path.into()),
     ])
 }
 
@@ -225,8 +225,8 @@ fn validate_certificate<'a>(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    validate_signer_name(&certificate.signer_name, &path.child("signerName"), errors);
-    let key = certificate.key_type.as_str();
+    validate_signer_name(text(certificate.signer_name), &path.child("signerName"), errors);
+    let key = text(certificate.key_type);
     if !KEY_TYPES.contains(&key) {
         errors.push(not_supported(&path.child("keyType"), key, &KEY_TYPES));
     }
@@ -236,7 +236,7 @@ fn validate_certificate<'a>(
         (&certificate.key_path, "keyPath"),
         (&certificate.certificate_chain_path, "certificateChainPath"),
     ] {
-        let file = text(file.as_ref());
+        let file = text(*file);
         if !file.is_empty() {
             written = true;
             validate_file_path(file, &path.child(member), errors);
@@ -255,8 +255,7 @@ mod tests {
     use serde_json::{Value, json};
 
     fn check(sources: Value, expected: &[&str]) {
-        let projected: ProjectedVolumeSource =
-            serde_json::from_value(json!({"sources": sources.clone()})).expect("a projected volume");
+        let projected: ProjectedVolumeSource<'_> = crate::types::read_json(&json!({"sources": sources}));
         let mut errors = ErrorList::new();
         validate_projected(&projected, TokenPaths::Checked, &Path::ROOT.child("p"), &mut errors);
         assert_eq!(errors.len(), expected.len(), "{sources}: {errors:?}");

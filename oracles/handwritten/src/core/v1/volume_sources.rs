@@ -6,7 +6,7 @@ use crate::driver::validate_driver_name;
 use crate::names::subdomain_name;
 use crate::quantity::sign;
 use crate::report::{Covered, not_supported, text};
-use k8s_openapi::api::core::v1::{
+use crate::types::core::v1::{
     AWSElasticBlockStoreVolumeSource, AzureDiskVolumeSource, AzureFileVolumeSource, CSIVolumeSource,
     CephFSVolumeSource, CinderVolumeSource, EmptyDirVolumeSource, FCVolumeSource, FlexVolumeSource,
     FlockerVolumeSource, GCEPersistentDiskVolumeSource, GitRepoVolumeSource, GlusterfsVolumeSource,
@@ -44,14 +44,14 @@ pub(super) fn validate_host_path(source: &HostPathVolumeSource, path: &Path<'_>,
         return;
     }
     validate_no_backsteps(&source.path, &at, errors);
-    if let Some(kind) = source.type_.as_deref().filter(|kind| !HOST_PATH_TYPES.contains(kind)) {
+    if let Some(kind) = source.type_.filter(|kind| !HOST_PATH_TYPES.contains(kind)) {
         errors.push(not_supported(&path.child("type"), kind, &HOST_PATH_TYPES));
     }
 }
 
 pub(super) fn validate_git_repo(source: &GitRepoVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     require(&source.repository, "repository", path, errors);
-    validate_local_path(text(source.directory.as_ref()), &path.child("directory"), errors);
+    validate_local_path(text(source.directory), &path.child("directory"), errors);
 }
 
 pub(super) fn validate_gce_disk(source: &GCEPersistentDiskVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
@@ -76,7 +76,7 @@ pub(super) fn validate_nfs(source: &NFSVolumeSource, path: &Path<'_>, errors: &m
     require(&source.server, "server", path, errors);
     require(&source.path, "path", path, errors);
     if !source.path.starts_with('/') {
-        errors.push(FieldError::invalid(&path.child("path"), source.path.as_str(), "must be an absolute path"));
+        errors.push(FieldError::invalid(&path.child("path"), source.path, "must be an absolute path"));
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn validate_iscsi(source: &ISCSIVolumeSource, path: &Path<'_>, errors
     if authenticates && source.secret_ref.is_none() {
         errors.push(FieldError::required(&path.child("secretRef"), ""));
     }
-    if let Some(name) = &source.initiator_name {
+    if let Some(name) = source.initiator_name {
         // The path is not the name of the member.
         validate_iscsi_name(name, &path.child("initiatorname"), errors);
     }
@@ -150,7 +150,7 @@ pub(super) fn validate_glusterfs(source: &GlusterfsVolumeSource, path: &Path<'_>
 }
 
 pub(super) fn validate_flocker(source: &FlockerVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    let (name, id) = (text(source.dataset_name.as_ref()), text(source.dataset_uuid.as_ref()));
+    let (name, id) = (text(source.dataset_name), text(source.dataset_uuid));
     match (name, id) {
         ("", "") => errors.push(FieldError::required(path, "one of datasetName and datasetUUID is required")),
         ("", _) | (_, "") => {}
@@ -173,13 +173,13 @@ pub(super) fn validate_rbd(source: &RBDVolumeSource, path: &Path<'_>, errors: &m
 
 pub(super) fn validate_cinder(source: &CinderVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     require(&source.volume_id, "volumeID", path, errors);
-    validate_named(source.secret_ref.as_ref(), path, errors);
+    validate_named(source.secret_ref, path, errors);
 }
 
 /// A secret that is given has a name.
 fn validate_named(secret: Option<&LocalObjectReference>, path: &Path<'_>, errors: &mut ErrorList) {
     if let Some(secret) = secret {
-        require(&secret.name, "name", &path.child("secretRef"), errors);
+        require(text(secret.name), "name", &path.child("secretRef"), errors);
     }
 }
 
@@ -194,12 +194,12 @@ pub(super) fn validate_quobyte(source: &QuobyteVolumeSource, path: &Path<'_>, er
     let at = path.child("registry");
     if source.registry.is_empty() {
         errors.push(FieldError::required(&at, detail));
-    } else if text(source.tenant.as_ref()).len() > TENANT_LIMIT {
+    } else if text(source.tenant).len() > TENANT_LIMIT {
         let detail = "must be a UUID and may not exceed a length of 64 characters";
         errors.push(FieldError::required(&path.child("tenant"), detail));
     } else {
         for _ in source.registry.split(',').filter(|pair| !is_host_and_port(pair)) {
-            errors.push(FieldError::invalid(&at, source.registry.as_str(), detail));
+            errors.push(FieldError::invalid(&at, source.registry, detail));
         }
     }
     require(&source.volume, "volume", path, errors);
@@ -220,8 +220,8 @@ fn is_host_and_port(pair: &str) -> bool {
 }
 
 pub(super) fn validate_fc(source: &FCVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    let names = source.target_wwns.as_deref().unwrap_or_default();
-    let ids = source.wwids.as_deref().unwrap_or_default();
+    let names = source.target_wwns.unwrap_or_default();
+    let ids = source.wwids.unwrap_or_default();
     let at = path.child("targetWWNs");
     if names.is_empty() && ids.is_empty() {
         errors.push(FieldError::required(&at, "must specify either targetWWNs or wwids, but not both"));
@@ -245,11 +245,11 @@ pub(super) fn validate_flex_volume(source: &FlexVolumeSource, path: &Path<'_>, e
     require(&source.driver, "driver", path, errors);
     let at = path.child("options");
     for option in source.options.iter().flat_map(|options| options.keys()) {
-        let domain = option.split_once('/').map_or(option.as_str(), |(domain, _)| domain);
+        let domain = option.split_once('/').map_or(option, |(domain, _)| domain);
         let domain = format!(".{}", domain.to_lowercase());
         if domain.ends_with(".kubernetes.io") || domain.ends_with(".k8s.io") {
             let detail = "kubernetes.io and k8s.io namespaces are reserved";
-            errors.push(FieldError::invalid(&at.key(option), option.as_str(), detail));
+            errors.push(FieldError::invalid(&at.key(option), option, detail));
         }
     }
 }
@@ -263,10 +263,10 @@ pub(super) fn validate_azure_disk(source: &AzureDiskVolumeSource, path: &Path<'_
     require(&source.disk_name, "diskName", path, errors);
     require(&source.disk_uri, "diskURI", path, errors);
     let modes = ["None", "ReadOnly", "ReadWrite"];
-    if let Some(mode) = source.caching_mode.as_deref().filter(|mode| !modes.contains(mode)) {
+    if let Some(mode) = source.caching_mode.filter(|mode| !modes.contains(mode)) {
         errors.push(not_supported(&path.child("cachingMode"), mode, &modes));
     }
-    let Some(kind) = source.kind.as_deref() else { return };
+    let Some(kind) = source.kind else { return };
     let kinds = ["Dedicated", "Managed", "Shared"];
     if !kinds.contains(&kind) {
         errors.push(not_supported(&path.child("kind"), kind, &kinds));
@@ -278,12 +278,12 @@ pub(super) fn validate_azure_disk(source: &AzureDiskVolumeSource, path: &Path<'_
         ("https://", "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd")
     };
     if !source.disk_uri.starts_with(start) {
-        errors.push(not_supported(&path.child("diskURI"), source.disk_uri.as_str(), &[form]));
+        errors.push(not_supported(&path.child("diskURI"), source.disk_uri, &[form]));
     }
 }
 
 pub(super) fn validate_storageos(source: &StorageOSVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    let (name, namespace) = (text(source.volume_name.as_ref()), text(source.volume_namespace.as_ref()));
+    let (name, namespace) = (text(source.volume_name), text(source.volume_namespace));
     let at = path.child("volumeName");
     if name.is_empty() {
         errors.push(FieldError::required(&at, ""));
@@ -293,24 +293,25 @@ pub(super) fn validate_storageos(source: &StorageOSVolumeSource, path: &Path<'_>
     if !namespace.is_empty() {
         validate_short_name(namespace, &path.child("volumeNamespace"), errors);
     }
-    validate_named(source.secret_ref.as_ref(), path, errors);
+    validate_named(source.secret_ref, path, errors);
 }
 
 pub(super) fn validate_scale_io(source: &ScaleIOVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     require(&source.gateway, "gateway", path, errors);
     require(&source.system, "system", path, errors);
-    require(text(source.volume_name.as_ref()), "volumeName", path, errors);
+    require(text(source.volume_name), "volumeName", path, errors);
 }
 
 /// The name of the secret is checked at a path beside the secret.
 pub(super) fn validate_csi(source: &CSIVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     validate_driver_name(&source.driver, Covered::No, &path.child("driver"), errors);
-    let Some(LocalObjectReference { name }) = &source.node_publish_secret_ref else { return };
+    let Some(secret) = source.node_publish_secret_ref else { return };
+    let name = text(secret.name);
     if name.is_empty() {
         require(name, "name", &path.child("nodePublishSecretRef"), errors);
     } else {
         for problem in subdomain_name(name) {
-            errors.push(FieldError::invalid(&path.child("name"), name.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("name"), name, problem));
         }
     }
 }
@@ -319,7 +320,7 @@ pub(super) fn validate_csi(source: &CSIVolumeSource, path: &Path<'_>, errors: &m
 pub(super) fn validate_image(source: &ImageVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
     let policies = ["Always", "IfNotPresent", "Never"];
     let at = path.child("pullPolicy");
-    match text(source.pull_policy.as_ref()) {
+    match text(source.pull_policy) {
         "" => errors.push(FieldError::required(&at, "")),
         policy if policies.contains(&policy) => {}
         policy => errors.push(not_supported(&at, policy, &policies)),

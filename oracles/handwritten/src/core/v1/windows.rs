@@ -1,7 +1,7 @@
 //! What pods and containers say about Windows.
 
 use crate::names::{LABEL_LIMIT, subdomain_name};
-use k8s_openapi::api::core::v1::{PodSpec, SecurityContext, WindowsSecurityContextOptions};
+use crate::types::core::v1::{PodSpec, SecurityContext, WindowsSecurityContextOptions};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -20,22 +20,22 @@ pub(super) fn validate_windows_options(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    if let Some(name) = &options.gmsa_credential_spec_name {
+    if let Some(name) = options.gmsa_credential_spec_name {
         for problem in subdomain_name(name) {
-            errors.push(FieldError::invalid(&path.child("gmsaCredentialSpecName"), name.as_str(), problem));
+            errors.push(FieldError::invalid(&path.child("gmsaCredentialSpecName"), name, problem));
         }
     }
-    if let Some(text) = &options.gmsa_credential_spec {
+    if let Some(text) = options.gmsa_credential_spec {
         let detail = match text.len() {
             0 => Some("gmsaCredentialSpec cannot be an empty string"),
             1..=CREDENTIAL_LIMIT => None,
             _ => Some("gmsaCredentialSpec size must be under 64 KiB"),
         };
         if let Some(detail) = detail {
-            errors.push(FieldError::invalid(&path.child("gmsaCredentialSpec"), text.as_str(), detail));
+            errors.push(FieldError::invalid(&path.child("gmsaCredentialSpec"), text, detail));
         }
     }
-    if let Some(account) = &options.run_as_user_name {
+    if let Some(account) = options.run_as_user_name {
         validate_account(account, &path.child("runAsUserName"), errors);
     }
 }
@@ -94,11 +94,11 @@ fn is_dns(domain: &str) -> bool {
 
 /// Processes of the Windows host: all containers or none, and on the host's network.
 pub(super) fn validate_host_process(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let pod = spec.security_context.as_ref().and_then(|context| context.windows_options.as_ref());
+    let pod = spec.security_context.and_then(|context| context.windows_options);
     let pod = pod.and_then(|options| options.host_process);
     let (mut all, mut host) = (0, 0);
     each_context(spec, path, |context, path| {
-        let container = context.and_then(|context| context.windows_options.as_ref());
+        let container = context.and_then(|context| context.windows_options);
         let container = container.and_then(|options| options.host_process);
         if let (Some(pod), Some(container)) = (pod, container)
             && pod != container
@@ -129,7 +129,7 @@ pub(super) fn validate_host_process(spec: &PodSpec, path: &Path<'_>, errors: &mu
 pub(super) fn forbid_on_linux(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     const DETAIL: &str = "windows options cannot be set for a linux pod";
     let at = path.child("securityContext");
-    if spec.security_context.as_ref().is_some_and(|context| context.windows_options.is_some()) {
+    if spec.security_context.is_some_and(|context| context.windows_options.is_some()) {
         errors.push(FieldError::forbidden(&at.child("windowsOptions"), DETAIL));
     }
     each_context(spec, path, |context, path| {
@@ -145,9 +145,9 @@ pub(super) fn each_context(
     path: &Path<'_>,
     mut check: impl FnMut(Option<&SecurityContext>, &Path<'_>),
 ) {
-    let init = spec.init_containers.iter().flatten().map(|container| container.security_context.as_ref());
-    let main = spec.containers.iter().map(|container| container.security_context.as_ref());
-    let ephemeral = spec.ephemeral_containers.iter().flatten().map(|container| container.security_context.as_ref());
+    let init = spec.init_containers.into_iter().flatten().map(|container| container.security_context);
+    let main = spec.containers.iter().map(|container| container.security_context);
+    let ephemeral = spec.ephemeral_containers.into_iter().flatten().map(|container| container.security_context);
     let lists = init.enumerate().map(|(index, context)| ("initContainers", index, context));
     let lists = lists.chain(main.enumerate().map(|(index, context)| ("containers", index, context)));
     let lists = lists.chain(ephemeral.enumerate().map(|(index, context)| ("ephemeralContainers", index, context)));

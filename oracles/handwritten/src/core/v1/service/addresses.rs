@@ -3,7 +3,7 @@
 use super::spec::{HEADLESS, cluster_ips, families, is_headless, kind, list_form};
 use crate::net::{Addresses, parse_ip_sloppy, validate_ip};
 use crate::report::{internal, not_supported, text};
-use k8s_openapi::api::core::v1::ServiceSpec;
+use crate::types::core::v1::ServiceSpec;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -27,12 +27,12 @@ pub(super) fn validate_addresses(
     }
     let path = Path::ROOT.child("spec");
     let list = path.child("clusterIPs");
-    let (first, ips) = (text(spec.cluster_ip.as_ref()), cluster_ips(spec));
-    let whole = |detail| FieldError::invalid(&list, list_form(spec.cluster_ips.as_ref()), detail);
+    let (first, ips) = (text(spec.cluster_ip), cluster_ips(spec));
+    let whole = |detail| FieldError::invalid(&list, list_form(spec.cluster_ips), detail);
     match ips.first() {
         None if !first.is_empty() => errors.push(FieldError::required(&list, "")),
         Some(_) if first.is_empty() => errors.push(whole("must be empty when `clusterIP` is not specified")),
-        Some(ip) if ip != first => errors.push(whole("first value must match `clusterIP`")),
+        Some(ip) if *ip != first => errors.push(whole("first value must match `clusterIP`")),
         _ => {}
     }
     validate_families(spec, &path, errors);
@@ -57,14 +57,14 @@ fn validate_families(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList
     let families = families(spec);
     for (index, family) in families.iter().enumerate() {
         let at = list.index(index);
-        if !FAMILIES.contains(&family.as_str()) {
-            errors.push(not_supported(&at, family.as_str(), &FAMILIES));
+        if !FAMILIES.contains(family) {
+            errors.push(not_supported(&at, *family, &FAMILIES));
         }
         if families.iter().take(index).any(|before| before == family) {
-            errors.push(FieldError::duplicate(&at, family.as_str()));
+            errors.push(FieldError::duplicate(&at, *family));
         }
     }
-    if let Some(policy) = spec.ip_family_policy.as_deref().filter(|policy| !POLICIES.contains(policy)) {
+    if let Some(policy) = spec.ip_family_policy.filter(|policy| !POLICIES.contains(policy)) {
         errors.push(not_supported(&path.child("ipFamilyPolicy"), policy, &POLICIES));
     }
 }
@@ -72,18 +72,18 @@ fn validate_families(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList
 /// Whether every address is one; a service without address says so once.
 fn validate_syntax(
     spec: &ServiceSpec,
-    tolerated: &[String],
+    tolerated: &[&str],
     addresses: Addresses,
     list: &Path<'_>,
     errors: &mut ErrorList,
 ) -> bool {
     let (mut fine, ips) = (true, cluster_ips(spec));
     for (index, ip) in ips.iter().enumerate() {
-        if index == 0 && ip == HEADLESS {
+        if index == 0 && *ip == HEADLESS {
             if ips.len() > 1 {
                 fine = false;
                 let detail = "'None' must be the first and only value";
-                errors.push(FieldError::invalid(list, list_form(spec.cluster_ips.as_ref()), detail));
+                errors.push(FieldError::invalid(list, list_form(spec.cluster_ips), detail));
             }
         } else if !tolerated.contains(ip) {
             let before = errors.len();
@@ -95,7 +95,7 @@ fn validate_syntax(
 }
 
 /// Whether the addresses are of both families. A stored text that is no address is of none.
-fn are_of_both_families(ips: &[String], list: &Path<'_>, errors: &mut ErrorList) -> bool {
+fn are_of_both_families(ips: &[&str], list: &Path<'_>, errors: &mut ErrorList) -> bool {
     let (mut old, mut new) = (false, false);
     for (index, ip) in ips.iter().enumerate() {
         match parse_ip_sloppy(ip).map(|ip| ip.to_canonical().is_ipv4()) {
@@ -112,12 +112,12 @@ fn are_of_both_families(ips: &[String], list: &Path<'_>, errors: &mut ErrorList)
 }
 
 /// Every address is of the family that stands in the same place.
-fn validate_agreement(ips: &[String], families: &[String], list: &Path<'_>, errors: &mut ErrorList) {
+fn validate_agreement(ips: &[&str], families: &[&str], list: &Path<'_>, errors: &mut ErrorList) {
     for (index, (ip, family)) in ips.iter().zip(families).enumerate() {
         let is_new = parse_ip_sloppy(ip).is_some_and(|ip| ip.to_canonical().is_ipv6());
-        if matches!((family.as_str(), is_new), ("IPv4", true) | ("IPv6", false)) {
+        if matches!((*family, is_new), ("IPv4", true) | ("IPv6", false)) {
             let detail = format!("expected an {family} value as indicated by `ipFamilies[{index}]`");
-            errors.push(FieldError::invalid(&list.index(index), ip.as_str(), detail));
+            errors.push(FieldError::invalid(&list.index(index), *ip, detail));
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::load_balancer::validate_class;
 use super::spec::{cluster_ips, families, is_headless, kind, list_form, needs_health_check, text_form};
 use crate::report::IMMUTABLE;
-use k8s_openapi::api::core::v1::ServiceSpec;
+use crate::types::core::v1::ServiceSpec;
 use std::cmp::Ordering;
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -26,7 +26,7 @@ pub(super) fn validate_changes(new: &ServiceSpec, old: &ServiceSpec, errors: &mu
     let at = path.child("loadBalancerClass");
     let balanced = kind(new) == "LoadBalancer" && kind(old) == "LoadBalancer";
     if balanced && new.load_balancer_class != old.load_balancer_class {
-        errors.push(FieldError::invalid(&at, text_form(new.load_balancer_class.as_ref()), FIXED));
+        errors.push(FieldError::invalid(&at, text_form(new.load_balancer_class), FIXED));
     }
     validate_class(new, &at, errors);
     let port = |spec: &ServiceSpec| spec.health_check_node_port.unwrap_or(0);
@@ -38,7 +38,7 @@ pub(super) fn validate_changes(new: &ServiceSpec, old: &ServiceSpec, errors: &mu
 fn validate_address_changes(new: &ServiceSpec, old: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let list = path.child("clusterIPs");
     let (now, before) = (cluster_ips(new), cluster_ips(old));
-    let at = |index, detail| FieldError::invalid(&list.index(index), list_form(new.cluster_ips.as_ref()), detail);
+    let at = |index, detail| FieldError::invalid(&list.index(index), list_form(new.cluster_ips), detail);
     let moved = matches!((now.first(), before.first()), (Some(now), Some(before)) if now != before);
     match now.len().cmp(&before.len()) {
         Ordering::Equal => {
@@ -72,7 +72,7 @@ fn validate_family_changes(new: &ServiceSpec, old: &ServiceSpec, path: &Path<'_>
     let first = list.index(0);
     let (now, before) = (families(new), families(old));
     let moved = matches!((now.first(), before.first()), (Some(now), Some(before)) if now != before);
-    let shown = || list_form(new.ip_families.as_ref());
+    let shown = || list_form(new.ip_families);
     match now.len().cmp(&before.len()) {
         Ordering::Equal => {
             for _ in now.iter().zip(before).filter(|(now, before)| now != before) {
@@ -86,7 +86,7 @@ fn validate_family_changes(new: &ServiceSpec, old: &ServiceSpec, path: &Path<'_>
         _ => {}
     }
     if moved {
-        errors.push(FieldError::invalid(&first, list_form(new.cluster_ips.as_ref()), FIXED));
+        errors.push(FieldError::invalid(&first, list_form(new.cluster_ips), FIXED));
     }
     if now.len() == 1 && before.len() > 1 {
         validate_release(new, "ipFamily", path, errors);
@@ -95,9 +95,9 @@ fn validate_family_changes(new: &ServiceSpec, old: &ServiceSpec, path: &Path<'_>
 
 /// Who gives the second address back has to say that one is enough.
 fn validate_release(spec: &ServiceSpec, released: &str, path: &Path<'_>, errors: &mut ErrorList) {
-    if spec.ip_family_policy.as_deref() != Some("SingleStack") {
+    if spec.ip_family_policy != Some("SingleStack") {
         let detail = format!("must be set to 'SingleStack' when releasing the secondary {released}");
-        let value = text_form(spec.ip_family_policy.as_ref());
+        let value = text_form(spec.ip_family_policy);
         errors.push(FieldError::invalid(&path.child("ipFamilyPolicy"), value, detail));
     }
 }

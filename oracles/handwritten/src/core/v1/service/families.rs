@@ -3,7 +3,7 @@
 use super::addresses::validate_addresses;
 use super::spec::{HEADLESS, cluster_ips, families, kind};
 use crate::net::{Addresses, parse_ip_sloppy};
-use k8s_openapi::api::core::v1::ServiceSpec;
+use crate::types::core::v1::ServiceSpec;
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, Node, equal};
 
@@ -91,7 +91,7 @@ fn is_open(spec: &Edit<'_>) -> bool {
 /// Whether a service still prefers both families and leaves open nothing that it had: a cluster that gained or lost a family
 /// does not change it.
 pub(super) fn keeps_preference(new: &ServiceSpec, old: &ServiceSpec) -> bool {
-    let policy = |spec: &ServiceSpec| spec.ip_family_policy.as_deref().map(|policy| policy == PREFER);
+    let policy = |spec: &ServiceSpec| spec.ip_family_policy.map(|policy| policy == PREFER);
     matches!(kind(new), "ClusterIP" | "NodePort" | "LoadBalancer")
         && kind(new) == kind(old)
         && policy(new) == Some(true)
@@ -101,9 +101,12 @@ pub(super) fn keeps_preference(new: &ServiceSpec, old: &ServiceSpec) -> bool {
 }
 
 /// What a service says of its addresses.
-fn addressing(spec: &Edit<'_>) -> ServiceSpec {
-    let text = |member| Some(spec.text(member).to_owned()).filter(|_| !spec.get(member).is_unset());
-    let list = |member| Some(spec.get(member).items().iter().map(|item| item.text().to_owned()).collect());
+fn addressing<'a>(spec: &Edit<'a>) -> ServiceSpec<'a> {
+    let text = |member| Some(spec.text(member)).filter(|_| !spec.get(member).is_unset());
+    let list = |member| {
+        let texts = spec.get(member).items().iter().map(Node::text);
+        Some(&*spec.arena().alloc_slice_fill_iter(texts))
+    };
     ServiceSpec {
         type_: text("type"),
         cluster_ip: text("clusterIP"),

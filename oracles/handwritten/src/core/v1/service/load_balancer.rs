@@ -4,7 +4,7 @@ use super::spec::kind;
 use crate::names::{label_key, subdomain_name};
 use crate::net::{Addresses, is_ip_sloppy, validate_cidr, validate_ip};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{LoadBalancerIngress, Service, ServiceSpec, ServiceStatus};
+use crate::types::core::v1::{LoadBalancerIngress, Service, ServiceSpec, ServiceStatus};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -56,15 +56,15 @@ fn validate_annotation(new: &Service, old: Option<&Service>, addresses: Addresse
 }
 
 fn is_balanced(service: &Service) -> bool {
-    service.spec.as_ref().is_some_and(|spec| kind(spec) == "LoadBalancer")
+    service.spec.is_some_and(|spec| kind(spec) == "LoadBalancer")
 }
 
-fn source_ranges(service: &Service) -> &[String] {
-    service.spec.as_ref().and_then(|spec| spec.load_balancer_source_ranges.as_deref()).unwrap_or_default()
+fn source_ranges<'a>(service: &Service<'a>) -> &'a [&'a str] {
+    service.spec.and_then(|spec| spec.load_balancer_source_ranges).unwrap_or_default()
 }
 
-fn annotated_ranges(service: &Service) -> Option<&str> {
-    service.metadata.annotations.as_ref()?.get(SOURCE_RANGES).map(String::as_str)
+fn annotated_ranges<'a>(service: &Service<'a>) -> Option<&'a str> {
+    service.metadata.annotations?.get(SOURCE_RANGES).copied()
 }
 
 /// Only a load balancer may go without ports on the nodes, and it has to say so.
@@ -80,7 +80,7 @@ pub(super) fn validate_node_port_allocation(spec: &ServiceSpec, path: &Path<'_>,
 
 /// Checks the class of the load balancer.
 pub(super) fn validate_class(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let Some(class) = spec.load_balancer_class.as_deref() else { return };
+    let Some(class) = spec.load_balancer_class else { return };
     if kind(spec) != "LoadBalancer" {
         errors.push(FieldError::forbidden(path, BALANCERS_ONLY));
         return;
@@ -108,14 +108,14 @@ pub(super) fn validate_status(
         }
         return;
     }
-    let tolerated: Vec<&str> = old.into_iter().flat_map(ingress).filter_map(|point| point.ip.as_deref()).collect();
+    let tolerated: Vec<&str> = old.into_iter().flat_map(ingress).filter_map(|point| point.ip).collect();
     for (index, point) in ingress(status).iter().enumerate() {
         validate_ingress(point, &tolerated, addresses, &list.index(index), errors);
     }
 }
 
-fn ingress(status: &ServiceStatus) -> &[LoadBalancerIngress] {
-    status.load_balancer.as_ref().and_then(|balancer| balancer.ingress.as_deref()).unwrap_or_default()
+fn ingress<'a>(status: &ServiceStatus<'a>) -> &'a [LoadBalancerIngress<'a>] {
+    status.load_balancer.and_then(|balancer| balancer.ingress).unwrap_or_default()
 }
 
 fn validate_ingress(
@@ -125,12 +125,12 @@ fn validate_ingress(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let ip = text(point.ip.as_ref());
+    let ip = text(point.ip);
     if !ip.is_empty() && !tolerated.contains(&ip) {
         validate_ip(ip, addresses, &path.child("ip"), errors);
     }
     let at = path.child("ipMode");
-    match point.ip_mode.as_deref() {
+    match point.ip_mode {
         None if !ip.is_empty() => errors.push(FieldError::required(&at, "must be specified when `ip` is set")),
         Some(_) if ip.is_empty() => {
             errors.push(FieldError::forbidden(&at, "may not be specified when `ip` is not set"))
@@ -138,7 +138,7 @@ fn validate_ingress(
         Some(mode) if !IP_MODES.contains(&mode) => errors.push(not_supported(&at, mode, &IP_MODES)),
         _ => {}
     }
-    let (name, at) = (text(point.hostname.as_ref()), path.child("hostname"));
+    let (name, at) = (text(point.hostname), path.child("hostname"));
     if name.is_empty() {
         return;
     }

@@ -27,17 +27,14 @@ use self::traffic::{
     validate_distribution, validate_external_ips, validate_external_name, validate_external_policy,
     validate_internal_policy, validate_session_affinity,
 };
-use crate::conditions::complete_time;
 use crate::kind::{Checks, Gate, Prepare, RELAXED_SERVICE_NAMES, Request, STRICT_ADDRESSES, Served};
 use crate::labels::validate_labels;
 use crate::meta::{self, NameRule, Scope};
 use crate::names::{dns_label, dns_label_start, old_dns_label, old_dns_label_start};
 use crate::report::not_supported;
-use k8s_openapi::api::core::v1::{Service, ServiceSpec, ServiceStatus};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
+use crate::types::core::v1::{Service, ServiceSpec, ServiceStatus};
 use takeover_harness::error::{ErrorList, FieldError};
-use takeover_harness::object::{Arena, Edit};
-use takeover_harness::oracle::{Objects, OracleFailure, TypedPair};
+use takeover_harness::object::Edit;
 use takeover_harness::path::Path;
 
 /// How services are named.
@@ -58,34 +55,20 @@ impl Served for Services {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(default_service);
     const PREPARE: Option<Prepare> = Some(prepare_service);
     const STORED: Option<fn(&mut Edit<'_>)> = Some(settle_stored);
-
-    fn objects(objects: &Objects<'_>) -> Result<TypedPair<Service>, OracleFailure> {
-        let arena = Arena::new();
-        let timed = |node| {
-            let mut service = Edit::new(objects.schema, &arena, objects.root, node);
-            service.edit("status", |status| status.edit_each("conditions", complete_time));
-            service.finish()
-        };
-        TypedPair::of(&Objects { new: timed(objects.new), old: objects.old.map(timed), ..*objects })
-    }
 }
 
 impl Checks for Services {
-    type Object = Service;
+    type Object<'a> = Service<'a>;
 
     const SCOPE: Scope = Scope::Namespaced;
     const GATES: &'static [Gate] = &[RELAXED_SERVICE_NAMES, STRICT_ADDRESSES];
     const SUBRESOURCES: &'static [&'static str] = &["status"];
 
-    fn metadata(object: &Service) -> &ObjectMeta {
-        &object.metadata
-    }
-
     fn refuse(new: &Service, old: Option<&Service>, request: &Request<'_>, errors: &mut ErrorList) {
         if request.subresource.is_empty() {
             let none = ServiceSpec::default();
-            let old = old.map(|old| old.spec.as_ref().unwrap_or(&none));
-            refuse(new.spec.as_ref().unwrap_or(&none), old, request.addresses(), errors);
+            let old = old.map(|old| old.spec.unwrap_or(&none));
+            refuse(new.spec.unwrap_or(&none), old, request.addresses(), errors);
         }
     }
 
@@ -98,13 +81,13 @@ impl Checks for Services {
     fn update(new: &Service, old: &Service, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         let none = (ServiceSpec::default(), ServiceStatus::default());
-        let spec = new.spec.as_ref().unwrap_or(&none.0);
+        let spec = new.spec.unwrap_or(&none.0);
         if request.subresource == "status" {
-            let (status, stored) = (new.status.as_ref(), old.status.as_ref());
+            let (status, stored) = (new.status, old.status);
             validate_status(status.unwrap_or(&none.1), stored, spec, request.addresses(), errors);
             return;
         }
-        validate_changes(spec, old.spec.as_ref().unwrap_or(&none.0), errors);
+        validate_changes(spec, old.spec.unwrap_or(&none.0), errors);
         validate(new, Some(old), request, errors);
     }
 }
@@ -112,11 +95,11 @@ impl Checks for Services {
 /// The checks of every service. What `old`, the stored one, has is read with more patience.
 fn validate(new: &Service, old: Option<&Service>, request: &Request<'_>, errors: &mut ErrorList) {
     let none = ServiceSpec::default();
-    let spec = new.spec.as_ref().unwrap_or(&none);
-    let stored = old.and_then(|old| old.spec.as_ref());
+    let spec = new.spec.unwrap_or(&none);
+    let stored = old.and_then(|old| old.spec);
     let path = Path::ROOT.child("spec");
     validate_topology(new, errors);
-    if spec.ports.as_ref().is_none_or(Vec::is_empty) && !is_headless(spec) && kind(spec) != "ExternalName" {
+    if spec.ports.is_none_or(<[_]>::is_empty) && !is_headless(spec) && kind(spec) != "ExternalName" {
         errors.push(FieldError::required(&path.child("ports"), ""));
     }
     match kind(spec) {
@@ -156,7 +139,7 @@ fn validate_topology(service: &Service, errors: &mut ErrorList) {
         let meta = Path::ROOT.child("metadata");
         let annotations = meta.child("annotations");
         let detail = format!("must match annotations[{TOPOLOGY_HINTS}] when both are specified");
-        errors.push(FieldError::invalid(&annotations.key(TOPOLOGY_MODE), mode.as_str(), detail));
+        errors.push(FieldError::invalid(&annotations.key(TOPOLOGY_MODE), *mode, detail));
     }
 }
 
@@ -172,9 +155,7 @@ mod tests {
 
     /// What is said of a service as it is, without defaults.
     fn said(spec: &serde_json::Value) -> Vec<String> {
-        let service: Service =
-            serde_json::from_value(json!({"apiVersion": "v1", "kind": "Service", "metadata": {}, "spec": spec}))
-                .expect("a service");
+        let service: Service<'_> = crate::types::read_json(&json!({"metadata": {}, "spec": spec}));
         let options = Options::new();
         let mut schema = Schema::new();
         let root = schema.add("object", Kind::Any);

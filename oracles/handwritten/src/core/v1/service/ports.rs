@@ -5,15 +5,15 @@ use crate::distinct::Distinct;
 use crate::names::{dns_label, label_key};
 use crate::ports::{PROTOCOLS, port_name, port_number};
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{ServicePort, ServiceSpec};
-use k8s_openapi::apimachinery::pkg::util::intstr::IntOrString;
+use crate::types::IntOrString;
+use crate::types::core::v1::{ServicePort, ServiceSpec};
 use std::collections::BTreeSet;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
 /// Checks every port. One of several needs a name.
 pub(super) fn validate_ports(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let ports = spec.ports.as_deref().unwrap_or_default();
+    let ports = spec.ports.unwrap_or_default();
     let mut names = Distinct::default();
     for (index, port) in ports.iter().enumerate() {
         validate_port(port, ports.len() > 1, &mut names, &path.index(index), errors);
@@ -27,7 +27,7 @@ fn validate_port<'s>(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let (name, at) = (text(port.name.as_ref()), path.child("name"));
+    let (name, at) = (text(port.name), path.child("name"));
     if !name.is_empty() {
         for problem in dns_label(name) {
             errors.push(FieldError::invalid(&at, name, problem).with_origin("format=k8s-short-name"));
@@ -41,7 +41,7 @@ fn validate_port<'s>(
     if let Some(problem) = port_number(port.port) {
         errors.push(FieldError::invalid(&path.child("port"), port.port, problem));
     }
-    let (protocol, at) = (text(port.protocol.as_ref()), path.child("protocol"));
+    let (protocol, at) = (text(port.protocol), path.child("protocol"));
     if protocol.is_empty() {
         errors.push(FieldError::required(&at, ""));
     } else if !PROTOCOLS.contains(&protocol) {
@@ -51,7 +51,7 @@ fn validate_port<'s>(
     match &port.target_port {
         Some(IntOrString::String(name)) => {
             for problem in port_name(name) {
-                errors.push(FieldError::invalid(&at, name.as_str(), problem));
+                errors.push(FieldError::invalid(&at, *name, problem));
             }
         }
         number => {
@@ -61,9 +61,9 @@ fn validate_port<'s>(
             }
         }
     }
-    if let Some(protocol) = &port.app_protocol {
+    if let Some(protocol) = port.app_protocol {
         for problem in label_key(protocol) {
-            let error = FieldError::invalid(&path.child("appProtocol"), protocol.as_str(), problem);
+            let error = FieldError::invalid(&path.child("appProtocol"), protocol, problem);
             errors.push(error.with_origin("format=qualified-name"));
         }
     }
@@ -71,7 +71,7 @@ fn validate_port<'s>(
 
 /// Checks that only services with ports on the nodes ask for some, and that no port is there twice.
 pub(super) fn validate_node_ports(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let ports = || spec.ports.iter().flatten().enumerate();
+    let ports = || spec.ports.into_iter().flatten().enumerate();
     let on_nodes =
         || ports().filter_map(|(index, port)| Some((index, port, port.node_port.filter(|port| *port != 0)?)));
     if kind(spec) == "ClusterIP" {
@@ -82,13 +82,13 @@ pub(super) fn validate_node_ports(spec: &ServiceSpec, path: &Path<'_>, errors: &
     }
     let mut seen = BTreeSet::new();
     for (index, port, number) in on_nodes() {
-        if !seen.insert((text(port.protocol.as_ref()), number)) {
+        if !seen.insert((text(port.protocol), number)) {
             errors.push(FieldError::duplicate(&path.index(index).child("nodePort"), number));
         }
     }
     seen.clear();
     for (index, port) in ports() {
-        if !seen.insert((text(port.protocol.as_ref()), port.port)) {
+        if !seen.insert((text(port.protocol), port.port)) {
             errors.push(FieldError::duplicate(&path.index(index), key_form(port)));
         }
     }
@@ -98,7 +98,7 @@ pub(super) fn validate_node_ports(spec: &ServiceSpec, path: &Path<'_>, errors: &
 fn key_form(port: &ServicePort) -> BadValue {
     BadValue::Struct(vec![
         ("Name", "".into()),
-        ("Protocol", text(port.protocol.as_ref()).into()),
+        ("Protocol", text(port.protocol).into()),
         ("AppProtocol", BadValue::Null),
         ("Port", port.port.into()),
         ("TargetPort", 0.into()),

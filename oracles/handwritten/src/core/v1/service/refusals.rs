@@ -5,7 +5,7 @@ use super::families::keeps_preference;
 use super::spec::{cluster_ips, families, kind, text_form};
 use crate::net::Addresses;
 use crate::report::{internal, text};
-use k8s_openapi::api::core::v1::ServiceSpec;
+use crate::types::core::v1::ServiceSpec;
 use std::collections::{BTreeMap, BTreeSet};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
@@ -28,9 +28,9 @@ pub(super) fn refuse(new: &ServiceSpec, old: Option<&ServiceSpec>, addresses: Ad
 fn refuse_families(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut ErrorList) {
     let spec = Path::ROOT.child("spec");
     let at = spec.child("ipFamilyPolicy");
-    let single = new.ip_family_policy.as_deref() == Some("SingleStack");
+    let single = new.ip_family_policy == Some("SingleStack");
     for (list, one, many) in [
-        (cluster_ips as fn(&ServiceSpec) -> &[String], "cluster IP", "cluster IPs"),
+        (cluster_ips as for<'a> fn(&ServiceSpec<'a>) -> &'a [&'a str], "cluster IP", "cluster IPs"),
         (families, "IP family", "IP families"),
     ] {
         let (count, before) = (list(new).len(), old.map_or(0, |old| list(old).len()));
@@ -41,7 +41,7 @@ fn refuse_families(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut Er
             false if (1..before).contains(&count) => format!("must be 'SingleStack' to release the secondary {one}"),
             _ => continue,
         };
-        errors.push(FieldError::invalid(&at, text_form(new.ip_family_policy.as_ref()), detail));
+        errors.push(FieldError::invalid(&at, text_form(new.ip_family_policy), detail));
     }
 }
 
@@ -52,9 +52,9 @@ fn refuse_node_ports(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut 
     let spec = Path::ROOT.child("spec");
     let list = spec.child("ports");
     let known: Vec<i32> =
-        old.into_iter().flat_map(|old| old.ports.iter().flatten()).filter_map(|port| port.node_port).collect();
+        old.into_iter().flat_map(|old| old.ports.into_iter().flatten()).filter_map(|port| port.node_port).collect();
     let (mut shared, mut taken, mut seen) = (BTreeMap::new(), BTreeSet::new(), BTreeSet::new());
-    for (index, port) in new.ports.iter().flatten().enumerate() {
+    for (index, port) in new.ports.into_iter().flatten().enumerate() {
         let number = port.node_port.unwrap_or(0);
         if number == 0 {
             continue;
@@ -66,7 +66,7 @@ fn refuse_node_ports(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut 
             errors.push(invalid("provided port is not in the valid range. The range of valid ports is 30000-32767"));
             return;
         }
-        let protocol = text(port.protocol.as_ref());
+        let protocol = text(port.protocol);
         if old.is_some() {
             if !seen.insert((protocol, number)) {
                 errors.push(internal(&Path::ROOT, format!("duplicate nodePort: {{{protocol} {number}}}")));

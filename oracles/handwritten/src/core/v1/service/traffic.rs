@@ -6,7 +6,7 @@ use crate::names::subdomain_name;
 use crate::net::{Addresses, validate_ip};
 use crate::ports::port_number;
 use crate::report::{not_supported, text};
-use k8s_openapi::api::core::v1::{ServiceSpec, SessionAffinityConfig};
+use crate::types::core::v1::{ServiceSpec, SessionAffinityConfig};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -21,17 +21,17 @@ const AFFINITY_LIMIT: i32 = 86_400;
 
 /// Checks a service that is a name outside of the cluster: it has no addresses. The name may end in a dot.
 pub(super) fn validate_external_name(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let is_set = |list: &Option<Vec<String>>| list.as_ref().is_some_and(|list| !list.is_empty());
+    let is_set = |list: Option<&[&str]>| list.is_some_and(|list| !list.is_empty());
     let members = [
-        ("clusterIPs", is_set(&spec.cluster_ips)),
-        ("ipFamilies", is_set(&spec.ip_families)),
+        ("clusterIPs", is_set(spec.cluster_ips)),
+        ("ipFamilies", is_set(spec.ip_families)),
         ("ipFamilyPolicy", spec.ip_family_policy.is_some()),
     ];
     for (member, _) in members.into_iter().filter(|(_, set)| *set) {
         errors.push(FieldError::forbidden(&path.child(member), "may not be set for ExternalName services"));
     }
     let at = path.child("externalName");
-    let name = text(spec.external_name.as_ref());
+    let name = text(spec.external_name);
     let name = name.strip_suffix('.').unwrap_or(name);
     if name.is_empty() {
         errors.push(FieldError::required(&at, ""));
@@ -44,15 +44,15 @@ pub(super) fn validate_external_name(spec: &ServiceSpec, path: &Path<'_>, errors
 
 /// Checks what keeps a client with a pod, and for how long.
 pub(super) fn validate_session_affinity(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let (affinity, at) = (text(spec.session_affinity.as_ref()), path.child("sessionAffinity"));
+    let (affinity, at) = (text(spec.session_affinity), path.child("sessionAffinity"));
     if affinity.is_empty() {
         errors.push(FieldError::required(&at, ""));
     } else if !AFFINITIES.contains(&affinity) {
         errors.push(not_supported(&at, affinity, &AFFINITIES));
     }
     let at = path.child("sessionAffinityConfig");
-    match (affinity, &spec.session_affinity_config) {
-        ("ClientIP", config) => validate_affinity_time(config.as_ref(), &at, errors),
+    match (affinity, spec.session_affinity_config) {
+        ("ClientIP", config) => validate_affinity_time(config, &at, errors),
         ("None", Some(_)) => errors.push(FieldError::forbidden(&at, "must not be set when session affinity is None")),
         _ => {}
     }
@@ -65,7 +65,7 @@ fn validate_affinity_time(config: Option<&SessionAffinityConfig>, path: &Path<'_
         return;
     };
     let client = path.child("clientIP");
-    let Some(config) = &config.client_ip else {
+    let Some(config) = config.client_ip else {
         errors.push(missing(&client));
         return;
     };
@@ -88,8 +88,8 @@ pub(super) fn validate_external_ips(
     path: &Path<'_>,
     errors: &mut ErrorList,
 ) {
-    let tolerated = old.and_then(|old| old.external_ips.as_deref()).unwrap_or_default();
-    for (index, ip) in spec.external_ips.iter().flatten().enumerate() {
+    let tolerated = old.and_then(|old| old.external_ips).unwrap_or_default();
+    for (index, ip) in spec.external_ips.into_iter().flatten().enumerate() {
         let (at, before) = (path.index(index), errors.len());
         if !tolerated.contains(ip) {
             validate_ip(ip, addresses, &at, errors);
@@ -102,7 +102,7 @@ pub(super) fn validate_external_ips(
 
 /// Checks where traffic from outside may go, and the port at which a load balancer asks for pods.
 pub(super) fn validate_external_policy(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    let (policy, at) = (text(spec.external_traffic_policy.as_ref()), path.child("externalTrafficPolicy"));
+    let (policy, at) = (text(spec.external_traffic_policy), path.child("externalTrafficPolicy"));
     match (is_reached_from_outside(spec), policy) {
         (false, "") => {}
         (false, _) => {
@@ -130,7 +130,7 @@ pub(super) fn validate_external_policy(spec: &ServiceSpec, path: &Path<'_>, erro
 
 /// Checks where traffic from inside the cluster may go.
 pub(super) fn validate_internal_policy(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    match spec.internal_traffic_policy.as_deref() {
+    match spec.internal_traffic_policy {
         None if matches!(kind(spec), "ClusterIP" | "NodePort" | "LoadBalancer") => {
             errors.push(FieldError::required(path, ""));
         }
@@ -141,7 +141,7 @@ pub(super) fn validate_internal_policy(spec: &ServiceSpec, path: &Path<'_>, erro
 
 /// Checks which endpoints are closest.
 pub(super) fn validate_distribution(spec: &ServiceSpec, path: &Path<'_>, errors: &mut ErrorList) {
-    if let Some(distribution) = spec.traffic_distribution.as_deref().filter(|known| !DISTRIBUTIONS.contains(known)) {
+    if let Some(distribution) = spec.traffic_distribution.filter(|known| !DISTRIBUTIONS.contains(known)) {
         errors.push(not_supported(path, distribution, &DISTRIBUTIONS));
     }
 }
