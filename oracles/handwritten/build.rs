@@ -181,34 +181,17 @@ impl Types {
     fn write(&self, out: &mut String, folder: &str, name: &str) -> Result<(), Box<dyn Error>> {
         let mut members = Vec::new();
         let is_root = self.members(folder, name, &mut members)?;
-        let borrows = |ty: &String| ty.contains('\'');
-        let mut fields = Vec::new();
+        let mut fields = String::new();
         for (of, field) in members {
-            let optional = field.is_optional(is_root);
-            fields.push((snake(&field.json), &field.json, self.rust(folder, of, &field.go_type, optional)?));
+            let ty = self.rust(folder, of, &field.go_type, field.is_optional(is_root))?;
+            if ty.starts_with("Option") {
+                fields.push_str("        #[serde(skip_serializing_if = \"Option::is_none\")]\n");
+            }
+            let (json, rust) = (&field.json, snake(&field.json));
+            writeln!(fields, "        /// `{json}`.\n        {json:?} => pub {rust}: {ty},")?;
         }
-        let parameters = if fields.iter().any(|(.., ty)| borrows(ty)) { "<'a>" } else { "" };
-        let derives =
-            "#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]\n#[serde(rename_all = \"camelCase\")]";
-        writeln!(out, "/// `{folder}.{name}`.\n{derives}\npub struct {name}{parameters} {{")?;
-        for (rust, json, ty) in &fields {
-            let skip = if ty.starts_with("Option") { ", skip_serializing_if = \"Option::is_none\"" } else { "" };
-            writeln!(out, "    /// `{json}`.\n    #[serde(rename = {json:?}{skip})]\n    pub {rust}: {ty},")?;
-        }
-        let names: Vec<&String> = fields.iter().map(|(_, json, _)| *json).collect();
-        writeln!(out, "}}\nimpl<'a> crate::types::FromNode<'a> for {name}{parameters} {{")?;
-        writeln!(
-            out,
-            "    fn from_node(node: crate::types::TypedNode<'a>) -> Result<Self, crate::types::Misread> {{\n        let mut view = Self::default();"
-        )?;
-        writeln!(out, "        node.each_member(&{names:?}, &mut |member, node| {{\n            match member {{")?;
-        for (number, (rust, ..)) in fields.iter().enumerate() {
-            writeln!(out, "                {number} => view.{rust} = node.read()?,")?;
-        }
-        writeln!(
-            out,
-            "                _ => {{}}\n            }}\n            Ok(())\n        }})?;\n        Ok(view)\n    }}\n}}"
-        )?;
+        let borrowed = if fields.contains("'a") { "<'a>" } else { "" };
+        writeln!(out, "view! {{\n    /// `{folder}.{name}`.\n    pub struct {name}{borrowed} {{\n{fields}    }}\n}}")?;
         if is_root {
             let metadata =
                 "fn metadata(&self) -> &crate::types::meta::v1::ObjectMeta<'a> {\n        &self.metadata\n    }";

@@ -28,7 +28,7 @@ pub fn validate_conditions(conditions: &[Condition], path: &Path<'_>, errors: &m
 }
 
 fn validate_condition(condition: &Condition, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_label_key(&condition.type_, &path.child("type"), errors);
+    validate_label_key(condition.type_, &path.child("type"), errors);
     let status = condition.status;
     if !matches!(status, "True" | "False" | "Unknown") {
         errors.push(not_supported(&path.child("status"), status, &["False", "True", "Unknown"]));

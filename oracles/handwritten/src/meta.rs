@@ -223,7 +223,7 @@ fn owner_form(references: &[OwnerReference]) -> BadValue {
 }
 
 fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors: &mut ErrorList) {
-    let version = parse_group_version(&reference.api_version);
+    let version = parse_group_version(reference.api_version);
     if version.is_none_or(|(_, version)| version.is_empty()) {
         let error = FieldError::invalid(&path.child("apiVersion"), reference.api_version, "version must not be empty");
         errors.push(error);

@@ -19,7 +19,7 @@ pub fn matches(selector: Option<&Labels>, labels: Option<&Labels>) -> bool {
 pub fn selects(selector: &LabelSelector, labels: Option<&Labels>) -> bool {
     matches(selector.match_labels.as_ref(), labels)
         && selector.match_expressions.into_iter().flatten().all(|requirement| {
-            let value = labels.and_then(|labels| labels.get(&requirement.key));
+            let value = labels.and_then(|labels| labels.get(requirement.key));
             let listed =
                 value.is_some_and(|value| requirement.values.into_iter().flatten().any(|listed| listed == value));
             match requirement.operator {
@@ -103,8 +103,8 @@ fn validate_requirement(
     errors: &mut ErrorList,
 ) {
     let values = requirement.values.unwrap_or_default();
-    validate_operator(&requirement.operator, values, path, errors);
-    validate_label_key(&requirement.key, &path.child("key"), errors);
+    validate_operator(requirement.operator, values, path, errors);
+    validate_label_key(requirement.key, &path.child("key"), errors);
     if checked == SelectorValues::Tolerated {
         return;
     }

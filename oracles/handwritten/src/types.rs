@@ -32,25 +32,23 @@ impl Serialize for ByteString<'_> {
 /// `runtime.RawExtension`
 pub type Raw<'a> = &'a Json<'a>;
 
-include!(concat!(env!("OUT_DIR"), "/structs.rs"));
-
-/// Declares a struct that borrows from decoded objects, with the JSON names of its members, and after a semicolon members that are not
-/// read: for versions whose types are unlike those of the hub, and for what the written structs do not tell apart.
+/// Declares a struct that is read from decoded objects, with the JSON names of its members, and after a semicolon members that are not
+/// read. By hand it serves versions whose types are unlike those of the hub.
 macro_rules! view {
     (
-        $(#[$meta:meta])* $vis:vis struct $name:ident {
-            $($(#[$doc:meta])* $json:literal => $of:vis $field:ident: $ty:ty,)*
-            $(; $($(#[$set_doc:meta])* $set_of:vis $set:ident: $set_ty:ty,)*)?
+        $(#[$meta:meta])* $vis:vis struct $name:ident $(<$borrowed:lifetime>)? {
+            $($(#[$of_meta:meta])* $json:literal => $of:vis $field:ident: $ty:ty,)*
+            $(; $($(#[$set_meta:meta])* $set_of:vis $set:ident: $set_ty:ty,)*)?
         }
     ) => {
         $(#[$meta])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq)]
-        $vis struct $name<'a> {
-            $($(#[$doc])* $of $field: $ty,)*
-            $($($(#[$set_doc])* $set_of $set: $set_ty,)*)?
+        #[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize)]
+        $vis struct $name $(<$borrowed>)? {
+            $(#[serde(rename = $json)] $(#[$of_meta])* $of $field: $ty,)*
+            $($(#[serde(skip)] $(#[$set_meta])* $set_of $set: $set_ty,)*)?
         }
 
-        impl<'a> takeover_harness::object::FromNode<'a> for $name<'a> {
+        impl<'a> takeover_harness::object::FromNode<'a> for $name $(<$borrowed>)? {
             fn from_node(
                 node: takeover_harness::object::TypedNode<'a>,
             ) -> Result<Self, takeover_harness::object::Misread> {
@@ -64,7 +62,7 @@ macro_rules! view {
                         }
                         at += 1;
                     )*
-                    let _ = at;
+                    let _ = (at, node);
                     Ok(())
                 })?;
                 Ok(view)
@@ -74,9 +72,10 @@ macro_rules! view {
 }
 pub(crate) use view;
 
+include!(concat!(env!("OUT_DIR"), "/structs.rs"));
+
 /// What `T` makes of JSON.
 #[cfg(test)]
-#[expect(clippy::expect_used, reason = "tests say what they read")]
 pub(crate) fn read_json<T: FromNode<'static>>(value: &serde_json::Value) -> T {
     let arena = Box::leak(Box::new(takeover_harness::object::Arena::new()));
     TypedNode::untyped(Box::leak(Box::new(value.clone())), arena).read().expect("JSON of this form")

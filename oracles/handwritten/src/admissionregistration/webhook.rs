@@ -25,7 +25,7 @@ const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 
 view! {
     /// A webhook that judges or changes objects.
-    pub(super) struct Webhook {
+    pub(super) struct Webhook<'a> {
         "name" => pub(super) name: &'a str,
         "clientConfig" => client_config: WebhookClientConfig<'a>,
         /// Never with names of objects.

@@ -19,7 +19,7 @@ const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdom
 
 view! {
     /// A configuration of either kind.
-    pub struct WebhookConfiguration {
+    pub struct WebhookConfiguration<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "webhooks" => webhooks: &'a [Webhook<'a>],
     }

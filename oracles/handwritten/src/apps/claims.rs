@@ -13,7 +13,7 @@ use takeover_harness::schema::Kind;
 
 view! {
     /// The pattern of a claim. What it says of its own version and kind counts for nothing.
-    pub(super) struct Claim {
+    pub(super) struct Claim<'a> {
         "metadata" => pub(super) metadata: ObjectMeta<'a>,
         "spec" => pub(super) spec: PersistentVolumeClaimSpec<'a>,
     }

@@ -32,7 +32,7 @@ use takeover_harness::path::Path;
 
 view! {
     /// A DaemonSet; the spec is empty or zero in what is left out.
-    pub struct DaemonSet {
+    pub struct DaemonSet<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: DaemonSetSpec<'a>,
         "status" => status: DaemonSetStatus<'a>,
@@ -46,7 +46,7 @@ impl<'a> Described<'a> for DaemonSet<'a> {
 }
 
 view! {
-    struct DaemonSetSpec {
+    struct DaemonSetSpec<'a> {
         "selector" => selector: Option<&'a LabelSelector<'a>>,
         "template" => template: PodTemplateSpec<'a>,
         "updateStrategy" => update_strategy: DaemonSetUpdateStrategy<'a>,

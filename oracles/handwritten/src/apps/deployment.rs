@@ -30,7 +30,7 @@ pub(super) const NAME: NameRule = NameRule::Plain { name: subdomain_name, start:
 
 view! {
     /// A Deployment; the spec is empty or zero in what is left out.
-    pub struct Deployment {
+    pub struct Deployment<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: DeploymentSpec<'a>,
         "status" => status: DeploymentStatus<'a>,
@@ -44,7 +44,7 @@ impl<'a> Described<'a> for Deployment<'a> {
 }
 
 view! {
-    struct DeploymentSpec {
+    struct DeploymentSpec<'a> {
         "replicas" => replicas: i32,
         "selector" => selector: Option<&'a LabelSelector<'a>>,
         "template" => template: PodTemplateSpec<'a>,

@@ -21,7 +21,7 @@ use takeover_harness::path::Path;
 
 view! {
     /// A ReplicaSet; the spec is empty or zero in what is left out.
-    pub struct ReplicaSet {
+    pub struct ReplicaSet<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: ReplicaSetSpec<'a>,
         "status" => status: ReplicaSetStatus<'a>,
@@ -35,7 +35,7 @@ impl<'a> Described<'a> for ReplicaSet<'a> {
 }
 
 view! {
-    struct ReplicaSetSpec {
+    struct ReplicaSetSpec<'a> {
         "replicas" => replicas: i32,
         "minReadySeconds" => min_ready_seconds: i32,
         "selector" => selector: Option<&'a LabelSelector<'a>>,

@@ -37,7 +37,7 @@ const CHANGED: &str = "updates to statefulset spec for fields other than 'replic
 
 view! {
     /// A StatefulSet; the spec is empty or zero in what is left out.
-    pub struct StatefulSet {
+    pub struct StatefulSet<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: StatefulSetSpec<'a>,
         "status" => status: StatefulSetStatus<'a>,
@@ -51,7 +51,7 @@ impl<'a> Described<'a> for StatefulSet<'a> {
 }
 
 view! {
-    struct StatefulSetSpec {
+    struct StatefulSetSpec<'a> {
         "replicas" => replicas: i32,
         "selector" => selector: Option<&'a LabelSelector<'a>>,
         "template" => template: PodTemplateSpec<'a>,

@@ -62,7 +62,7 @@ fn any_name(_: &str) -> Problems {
 
 view! {
     /// A CertificateSigningRequest whose request may be missing, which is not the same as an empty one.
-    pub struct SigningRequest {
+    pub struct SigningRequest<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: SigningRequestSpec<'a>,
         "status" => status: CertificateSigningRequestStatus<'a>,
@@ -76,7 +76,7 @@ impl<'a> Described<'a> for SigningRequest<'a> {
 }
 
 view! {
-    struct SigningRequestSpec {
+    struct SigningRequestSpec<'a> {
         "request" => request: Option<ByteString<'a>>,
         "signerName" => signer_name: &'a str,
         "expirationSeconds" => expiration_seconds: Option<i32>,

@@ -28,7 +28,7 @@ impl Served for EndpointSlicesV1beta1 {
 }
 
 view! {
-    struct Slice {
+    struct Slice<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "addressType" => address_type: &'a str,
         "endpoints" => endpoints: &'a [SliceEndpoint<'a>],
@@ -37,7 +37,7 @@ view! {
 }
 
 view! {
-    struct SliceEndpoint {
+    struct SliceEndpoint<'a> {
         "addresses" => addresses: &'a [&'a str],
         "conditions" => conditions: Option<&'a EndpointConditions>,
         "hostname" => hostname: Option<&'a str>,

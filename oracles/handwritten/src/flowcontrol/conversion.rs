@@ -64,7 +64,7 @@ impl Served for PriorityLevelsV1Beta2 {
 }
 
 view! {
-    struct Level {
+    struct Level<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: Option<&'a Spec<'a>>,
         "status" => status: Option<&'a PriorityLevelConfigurationStatus<'a>>,
@@ -72,7 +72,7 @@ view! {
 }
 
 view! {
-    struct Spec {
+    struct Spec<'a> {
         "type" => kind: &'a str,
         "limited" => limited: Option<&'a Limited<'a>>,
         "exempt" => exempt: Option<&'a ExemptPriorityLevelConfiguration>,
@@ -80,7 +80,7 @@ view! {
 }
 
 view! {
-    struct Limited {
+    struct Limited<'a> {
         "assuredConcurrencyShares" => assured_concurrency_shares: i32,
         "limitResponse" => limit_response: Option<&'a LimitResponse<'a>>,
         "lendablePercent" => lendable_percent: Option<i32>,

@@ -43,14 +43,14 @@ impl Served for RuntimeClassesV1alpha1 {
 }
 
 view! {
-    struct V1alpha1 {
+    struct V1alpha1<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: Spec<'a>,
     }
 }
 
 view! {
-    struct Spec {
+    struct Spec<'a> {
         "runtimeHandler" => runtime_handler: &'a str,
         "overhead" => overhead: Option<&'a Overhead<'a>>,
         "scheduling" => scheduling: Option<&'a Scheduling<'a>>,

@@ -17,7 +17,7 @@ const ALL_USERS: &str = "Group";
 
 view! {
     /// A binding in the shape of `v1alpha1`, whose subjects say a version rather than a group.
-    pub(super) struct BindingV1alpha1 {
+    pub(super) struct BindingV1alpha1<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "subjects" => subjects: &'a [SubjectV1alpha1<'a>],
         "roleRef" => role_ref: RoleRef<'a>,
@@ -26,7 +26,7 @@ view! {
 
 view! {
     /// Its version decides nothing: a server knows the groups of the three kinds, and of no other kind judges the group.
-    struct SubjectV1alpha1 {
+    struct SubjectV1alpha1<'a> {
         "kind" => kind: &'a str,
         "name" => name: &'a str,
         "namespace" => namespace: Option<&'a str>,

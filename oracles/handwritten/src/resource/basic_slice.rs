@@ -29,14 +29,14 @@ impl Served for BasicResourceSlices {
 }
 
 view! {
-    struct Slice {
+    struct Slice<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: Spec<'a>,
     }
 }
 
 view! {
-    struct Spec {
+    struct Spec<'a> {
         "driver" => driver: &'a str,
         "pool" => pool: ResourcePool<'a>,
         "nodeName" => node_name: Option<&'a str>,
@@ -49,7 +49,7 @@ view! {
 }
 
 view! {
-    struct NamedDevice {
+    struct NamedDevice<'a> {
         "name" => name: &'a str,
         /// As in later versions, without a name.
         "basic" => basic: Option<&'a Device<'a>>,

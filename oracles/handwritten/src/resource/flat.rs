@@ -52,7 +52,7 @@ impl Served for FlatResourceClaimTemplates {
 }
 
 view! {
-    struct Claim {
+    struct Claim<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: Spec<'a>,
         "status" => status: Option<&'a ResourceClaimStatus<'a>>,
@@ -60,27 +60,27 @@ view! {
 }
 
 view! {
-    struct Template {
+    struct Template<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: TemplateSpec<'a>,
     }
 }
 
 view! {
-    struct TemplateSpec {
+    struct TemplateSpec<'a> {
         "metadata" => metadata: Option<&'a ObjectMeta<'a>>,
         "spec" => spec: Spec<'a>,
     }
 }
 
 view! {
-    struct Spec {
+    struct Spec<'a> {
         "devices" => devices: Devices<'a>,
     }
 }
 
 view! {
-    struct Devices {
+    struct Devices<'a> {
         "requests" => requests: &'a [Request<'a>],
         "constraints" => constraints: Option<&'a [DeviceConstraint<'a>]>,
         "config" => config: Option<&'a [DeviceClaimConfiguration<'a>]>,
@@ -88,7 +88,7 @@ view! {
 }
 
 view! {
-    struct Request {
+    struct Request<'a> {
         "name" => name: &'a str,
         "deviceClassName" => device_class_name: &'a str,
         "selectors" => selectors: Option<&'a [DeviceSelector<'a>]>,

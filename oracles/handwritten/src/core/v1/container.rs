@@ -26,7 +26,7 @@ pub(super) fn validate_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut E
     for (index, container) in containers.iter().enumerate() {
         let at = path.index(index);
         validate_common(container, pod, &at, errors);
-        if !names.insert(&container.name) {
+        if !names.insert(container.name) {
             errors.push(FieldError::duplicate(&at.child("name"), container.name));
         }
         validate_long_running(container, pod, &at, errors);
@@ -47,7 +47,7 @@ pub(super) fn validate_init_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &
         if names.contains(&container.name) {
             errors.push(FieldError::duplicate(&at.child("name"), container.name));
         } else if !container.name.is_empty() {
-            names.insert(&container.name);
+            names.insert(container.name);
         }
         // They run one after the other, so only the ports of one can collide. The errors name the first container.
         validate_host_ports(std::slice::from_ref(container), path, errors);
@@ -86,7 +86,7 @@ fn validate_common(container: &Container, pod: &Pod<'_>, path: &Path<'_>, errors
     if container.name.is_empty() {
         errors.push(FieldError::required(&name, ""));
     } else {
-        for problem in dns_label(&container.name) {
+        for problem in dns_label(container.name) {
             let error = FieldError::invalid(&name, container.name, problem);
             errors.push(error.with_origin("format=k8s-short-name"));
         }

@@ -29,7 +29,7 @@ pub(super) fn validate_env(variables: &[EnvVar], path: &Path<'_>, errors: &mut E
         if variable.name.is_empty() {
             errors.push(FieldError::required(&at.child("name"), ""));
         } else {
-            validate_variable_name(&variable.name, &at.child("name"), errors);
+            validate_variable_name(variable.name, &at.child("name"), errors);
         }
         if let Some(source) = variable.value_from {
             let is_set = variable.value.as_ref().is_some_and(|value| !value.is_empty());
@@ -77,10 +77,10 @@ fn validate_source(source: &EnvVarSource, has_value: bool, path: &Path<'_>, erro
         validate_resource_selector(&named, &path.child("resourceFieldRef"), errors);
     }
     if let Some(selector) = source.config_map_key_ref {
-        validate_key_selector(text(selector.name), &selector.key, &path.child("configMapKeyRef"), errors);
+        validate_key_selector(text(selector.name), selector.key, &path.child("configMapKeyRef"), errors);
     }
     if let Some(selector) = source.secret_key_ref {
-        validate_key_selector(text(selector.name), &selector.key, &path.child("secretKeyRef"), errors);
+        validate_key_selector(text(selector.name), selector.key, &path.child("secretKeyRef"), errors);
     }
     let sources = [
         source.field_ref.is_some(),

@@ -91,7 +91,7 @@ fn validate_subset(subset: &EndpointSubset, addresses: Addresses, path: &Path<'_
 
 fn validate_address(address: &EndpointAddress, addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("ip");
-    validate_ip(&address.ip, addresses, &at, errors);
+    validate_ip(address.ip, addresses, &at, errors);
     validate_label(text(address.hostname), &path.child("hostname"), errors);
     if let Some(node) = address.node_name {
         for problem in subdomain_name(node) {
@@ -99,7 +99,7 @@ fn validate_address(address: &EndpointAddress, addresses: Addresses, path: &Path
             errors.push(error.with_origin("format=dns-label"));
         }
     }
-    validate_endpoint_ip(&address.ip, &at, errors);
+    validate_endpoint_ip(address.ip, &at, errors);
 }
 
 /// One of several ports needs a name, though two may have the same.

@@ -113,7 +113,7 @@ fn validate_all_containers(pod: &Pod<'_>, path: &Path<'_>, errors: &mut ErrorLis
     validate_init_containers(pod, &path.child("initContainers"), errors);
     validate_pod_resources(pod, &path.child("resources"), errors);
     if pod.spec.host_network == Some(true) {
-        validate_ports_on_host(&pod.spec.containers, &at, errors);
+        validate_ports_on_host(pod.spec.containers, &at, errors);
     }
 }
 
@@ -234,7 +234,7 @@ fn validate_gates(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
     let at = path.child("readinessGates");
     for (index, gate) in spec.readiness_gates.into_iter().flatten().enumerate() {
         let at = at.index(index);
-        qualified(&gate.condition_type, &at.child("conditionType"), errors);
+        qualified(gate.condition_type, &at.child("conditionType"), errors);
     }
     let at = path.child("schedulingGates");
     let gates = spec.scheduling_gates.unwrap_or_default();
@@ -267,7 +267,7 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
         } else if claims.iter().take(index).any(|earlier| earlier.name == claim.name) {
             errors.push(FieldError::duplicate(&name, claim.name));
         } else {
-            for problem in dns_label(&claim.name) {
+            for problem in dns_label(claim.name) {
                 let error = FieldError::invalid(&name, claim.name, problem);
                 errors.push(error.with_origin("format=k8s-short-name"));
             }
@@ -340,7 +340,7 @@ pub(super) fn containers_of<'a>(spec: &PodSpec<'a>) -> impl Iterator<Item = (&'s
 fn validate_host_aliases(aliases: &[HostAlias], addresses: Addresses, path: &Path<'_>, errors: &mut ErrorList) {
     for (index, alias) in aliases.iter().enumerate() {
         let at = path.index(index);
-        validate_ip(&alias.ip, addresses, &at.child("ip"), errors);
+        validate_ip(alias.ip, addresses, &at.child("ip"), errors);
         let names = at.child("hostnames");
         for (index, name) in alias.hostnames.into_iter().flatten().enumerate() {
             for problem in subdomain_name(name) {

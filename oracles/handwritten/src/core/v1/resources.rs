@@ -59,7 +59,7 @@ pub fn validate_limits(limits: &Map<'_, Quantity<'_>>, pages: Pages, path: &Path
         validate_resource_name(name, "", &at, errors);
         validate_amount(name, quantity, pages, &at, errors);
     }
-    let has = |wanted: fn(&str) -> bool| limits.keys().any(|name| wanted(name));
+    let has = |wanted: fn(&str) -> bool| limits.keys().any(&wanted);
     if has(|name| name.starts_with(HUGE_PAGES)) && !has(|name| matches!(name, "cpu" | "memory")) {
         errors.push(FieldError::forbidden(path, "HugePages require cpu or memory"));
     }

@@ -167,7 +167,7 @@ fn validate_node_requirement(
             errors.push(FieldError::invalid(&path.child("operator"), operator, "not a valid selector operator"));
         }
     }
-    validate_label_key(&requirement.key, &path.child("key"), errors);
+    validate_label_key(requirement.key, &path.child("key"), errors);
     if checked == SelectorValues::Checked {
         for (index, value) in values.iter().enumerate() {
             for problem in label_value(value) {
@@ -238,7 +238,7 @@ fn validate_pod_term(term: &PodAffinityTerm, values: SelectorValues, path: &Path
     if term.topology_key.is_empty() {
         errors.push(FieldError::required(&at, "can not be empty"));
     }
-    validate_label_key(&term.topology_key, &at, errors);
+    validate_label_key(term.topology_key, &at, errors);
 }
 
 /// The keys that a server merges into the selector on its own.
@@ -277,7 +277,7 @@ fn validate_merged_keys(keys: &[&str], selector: &LabelSelector, path: &Path<'_>
     for (at, expression) in expressions.iter().enumerate() {
         let Some(index) = keys.iter().rposition(|key| *key == expression.key) else { continue };
         let before = expressions.iter().take(at).any(|earlier| earlier.key == expression.key);
-        if before || labels.is_some_and(|labels| labels.contains_key(&expression.key)) {
+        if before || labels.is_some_and(|labels| labels.contains_key(expression.key)) {
             let detail = "exists in both matchLabelKeys and labelSelector";
             let error = FieldError::invalid(&path.index(index), expression.key, detail);
             errors.push(error.with_origin("duplicatedLabelKeys"));

@@ -31,7 +31,7 @@ impl<'v> Mountable<'v> {
         match self.few.iter_mut().find(|place| place.is_none()) {
             Some(place) => *place = Some(volume),
             None => {
-                self.many.insert(&volume.name, volume);
+                self.many.insert(volume.name, volume);
             }
         }
     }
@@ -55,9 +55,9 @@ pub(super) fn validate_volumes<'v>(
         if volume.name.is_empty() {
             errors.push(FieldError::required(&name, ""));
         } else {
-            validate_short_name(&volume.name, &name, errors);
+            validate_short_name(volume.name, &name, errors);
         }
-        if names.get(&volume.name).is_some() {
+        if names.get(volume.name).is_some() {
             errors.push(FieldError::duplicate(&name, volume.name));
         }
         // Only a volume without fault takes its name.
@@ -122,7 +122,7 @@ fn validate_source(volume: &Volume, tokens: TokenPaths, path: &Path<'_>, errors:
     one.or(volume.glusterfs, "glusterfs", sources::validate_glusterfs);
     one.or(volume.flocker, "flocker", sources::validate_flocker);
     one.or(volume.persistent_volume_claim, "persistentVolumeClaim", |claim, path, errors| {
-        sources::require(&claim.claim_name, "claimName", path, errors);
+        sources::require(claim.claim_name, "claimName", path, errors);
     });
     one.or(volume.rbd, "rbd", sources::validate_rbd);
     one.or(volume.cinder, "cinder", sources::validate_cinder);
@@ -134,13 +134,13 @@ fn validate_source(volume: &Volume, tokens: TokenPaths, path: &Path<'_>, errors:
     one.or(volume.config_map, "configMap", validate_config_map);
     one.or(volume.azure_file, "azureFile", sources::validate_azure_file);
     one.or(volume.vsphere_volume, "vsphereVolume", |disk, path, errors| {
-        sources::require(&disk.volume_path, "volumePath", path, errors);
+        sources::require(disk.volume_path, "volumePath", path, errors);
     });
     one.or(volume.photon_persistent_disk, "photonPersistentDisk", |disk, path, errors| {
-        sources::require(&disk.pd_id, "pdID", path, errors);
+        sources::require(disk.pd_id, "pdID", path, errors);
     });
     one.or(volume.portworx_volume, "portworxVolume", |disk, path, errors| {
-        sources::require(&disk.volume_id, "volumeID", path, errors);
+        sources::require(disk.volume_id, "volumeID", path, errors);
     });
     one.or(volume.azure_disk, "azureDisk", sources::validate_azure_disk);
     one.or(volume.storageos, "storageos", sources::validate_storageos);

@@ -35,9 +35,9 @@ fn validate_items(items: &[KeyToPath], path: &Path<'_>, errors: &mut ErrorList) 
 
 /// Checks which key goes to which file.
 pub(super) fn validate_item(item: &KeyToPath, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&item.key, "key", path, errors);
-    require(&item.path, "path", path, errors);
-    validate_file_path(&item.path, &path.child("path"), errors);
+    require(item.key, "key", path, errors);
+    require(item.path, "path", path, errors);
+    validate_file_path(item.path, &path.child("path"), errors);
     validate_mode(item.mode, &path.child("mode"), errors);
 }
 
@@ -50,8 +50,8 @@ pub(super) fn validate_downward_api(source: &DownwardAPIVolumeSource, path: &Pat
 
 /// Checks a file of what the pod reads about itself. Its errors stand at the source of the file, without an index.
 pub(super) fn validate_downward_file(file: &DownwardAPIVolumeFile, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&file.path, "path", path, errors);
-    validate_file_path(&file.path, &path.child("path"), errors);
+    require(file.path, "path", path, errors);
+    validate_file_path(file.path, &path.child("path"), errors);
     match (&file.field_ref, &file.resource_field_ref) {
         (Some(field), resource) => {
             validate_field_selector(field, &FIELDS, &path.child("fieldRef"), errors);

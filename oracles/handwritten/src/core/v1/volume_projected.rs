@@ -35,7 +35,7 @@ pub(super) fn has_outside_token(volumes: &[Volume]) -> bool {
     let sources = projected.flat_map(|projected| projected.sources);
     sources.filter_map(|source| source.service_account_token).any(|token| {
         let mut errors = ErrorList::new();
-        validate_file_path(&token.path, &Path::ROOT, &mut errors);
+        validate_file_path(token.path, &Path::ROOT, &mut errors);
         !errors.is_empty()
     })
 }
@@ -99,19 +99,19 @@ fn validate_source<'a>(
     for file in source.downward_api.iter().flat_map(|source| source.items.into_iter().flatten()) {
         validate_downward_file(file, &path.child("downwardAPI"), errors);
         if !file.path.is_empty() {
-            taken.take(&file.path, &file.path, errors);
+            taken.take(file.path, file.path, errors);
         }
     }
     if let Some(token) = source.service_account_token {
         validate_token(token, &path.child("serviceAccountToken"), errors);
-        validate_token_path(&token.path, tokens, taken.path, errors);
+        validate_token_path(token.path, tokens, taken.path, errors);
     }
     if let Some(bundle) = source.cluster_trust_bundle {
         let at = path.child("clusterTrustBundle");
         validate_bundle(bundle, &at, errors);
-        require(&bundle.path, "path", &at, errors);
-        validate_file_path(&bundle.path, &at.child("path"), errors);
-        taken.take(&bundle.path, &bundle.path, errors);
+        require(bundle.path, "path", &at, errors);
+        validate_file_path(bundle.path, &at.child("path"), errors);
+        taken.take(bundle.path, bundle.path, errors);
     }
     if let Some(certificate) = source.pod_certificate {
         validate_certificate(certificate, taken, &path.child("podCertificate"), errors);
@@ -131,7 +131,7 @@ fn validate_items<'a>(
     for (index, item) in items.unwrap_or_default().iter().enumerate() {
         validate_item(item, &at.index(index), errors);
         if !item.path.is_empty() {
-            taken.take(&item.path, name, errors);
+            taken.take(item.path, name, errors);
         }
     }
 }
@@ -211,8 +211,8 @@ fn bundle_name_problems(name: &str) -> Vec<Cow<'static, str>> {
 /// The source as Kubernetes shows it: its internal struct has no JSON names.
 fn bundle_form(bundle: &ClusterTrustBundleProjection) -> BadValue {
     BadValue::Struct(vec![
-        ("Name", bundle.name.clone().into()),
-        ("SignerName", bundle.signer_name.clone().into()),
+        ("Name", bundle.name.into()),
+        ("SignerName", bundle.signer_name.into()),
         ("LabelSelector", selector_form(bundle.label_selector)),
         ("Optional", bundle.optional.into()),
         ("Path", bundle.path.into()),

@@ -43,24 +43,24 @@ pub(super) fn validate_host_path(source: &HostPathVolumeSource, path: &Path<'_>,
         errors.push(FieldError::required(&at, ""));
         return;
     }
-    validate_no_backsteps(&source.path, &at, errors);
+    validate_no_backsteps(source.path, &at, errors);
     if let Some(kind) = source.type_.filter(|kind| !HOST_PATH_TYPES.contains(kind)) {
         errors.push(not_supported(&path.child("type"), kind, &HOST_PATH_TYPES));
     }
 }
 
 pub(super) fn validate_git_repo(source: &GitRepoVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.repository, "repository", path, errors);
+    require(source.repository, "repository", path, errors);
     validate_local_path(text(source.directory), &path.child("directory"), errors);
 }
 
 pub(super) fn validate_gce_disk(source: &GCEPersistentDiskVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.pd_name, "pdName", path, errors);
+    require(source.pd_name, "pdName", path, errors);
     validate_partition(source.partition, path, errors);
 }
 
 pub(super) fn validate_aws_disk(source: &AWSElasticBlockStoreVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.volume_id, "volumeID", path, errors);
+    require(source.volume_id, "volumeID", path, errors);
     validate_partition(source.partition, path, errors);
 }
 
@@ -73,18 +73,18 @@ fn validate_partition(partition: Option<i32>, path: &Path<'_>, errors: &mut Erro
 }
 
 pub(super) fn validate_nfs(source: &NFSVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.server, "server", path, errors);
-    require(&source.path, "path", path, errors);
+    require(source.server, "server", path, errors);
+    require(source.path, "path", path, errors);
     if !source.path.starts_with('/') {
         errors.push(FieldError::invalid(&path.child("path"), source.path, "must be an absolute path"));
     }
 }
 
 pub(super) fn validate_iscsi(source: &ISCSIVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.target_portal, "targetPortal", path, errors);
-    require(&source.iqn, "iqn", path, errors);
+    require(source.target_portal, "targetPortal", path, errors);
+    require(source.iqn, "iqn", path, errors);
     if !source.iqn.is_empty() {
-        validate_iscsi_name(&source.iqn, &path.child("iqn"), errors);
+        validate_iscsi_name(source.iqn, &path.child("iqn"), errors);
     }
     validate_lun(source.lun, path, errors);
     let authenticates = source.chap_auth_discovery == Some(true) || source.chap_auth_session == Some(true);
@@ -145,8 +145,8 @@ fn is_dated_name(rest: &str) -> bool {
 }
 
 pub(super) fn validate_glusterfs(source: &GlusterfsVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.endpoints, "endpoints", path, errors);
-    require(&source.path, "path", path, errors);
+    require(source.endpoints, "endpoints", path, errors);
+    require(source.path, "path", path, errors);
 }
 
 pub(super) fn validate_flocker(source: &FlockerVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
@@ -168,11 +168,11 @@ pub(super) fn validate_rbd(source: &RBDVolumeSource, path: &Path<'_>, errors: &m
     if source.monitors.is_empty() {
         errors.push(FieldError::required(&path.child("monitors"), ""));
     }
-    require(&source.image, "image", path, errors);
+    require(source.image, "image", path, errors);
 }
 
 pub(super) fn validate_cinder(source: &CinderVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.volume_id, "volumeID", path, errors);
+    require(source.volume_id, "volumeID", path, errors);
     validate_named(source.secret_ref, path, errors);
 }
 
@@ -202,7 +202,7 @@ pub(super) fn validate_quobyte(source: &QuobyteVolumeSource, path: &Path<'_>, er
             errors.push(FieldError::invalid(&at, source.registry, detail));
         }
     }
-    require(&source.volume, "volume", path, errors);
+    require(source.volume, "volume", path, errors);
 }
 
 /// Whether this has the shape `host:port`, `[host]:port` for a host with colons. Either part may be empty.
@@ -242,7 +242,7 @@ pub(super) fn validate_fc(source: &FCVolumeSource, path: &Path<'_>, errors: &mut
 
 /// Options of a vendor's driver may not look like Kubernetes' own.
 pub(super) fn validate_flex_volume(source: &FlexVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.driver, "driver", path, errors);
+    require(source.driver, "driver", path, errors);
     let at = path.child("options");
     for option in source.options.iter().flat_map(|options| options.keys()) {
         let domain = option.split_once('/').map_or(option, |(domain, _)| domain);
@@ -255,13 +255,13 @@ pub(super) fn validate_flex_volume(source: &FlexVolumeSource, path: &Path<'_>, e
 }
 
 pub(super) fn validate_azure_file(source: &AzureFileVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.secret_name, "secretName", path, errors);
-    require(&source.share_name, "shareName", path, errors);
+    require(source.secret_name, "secretName", path, errors);
+    require(source.share_name, "shareName", path, errors);
 }
 
 pub(super) fn validate_azure_disk(source: &AzureDiskVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.disk_name, "diskName", path, errors);
-    require(&source.disk_uri, "diskURI", path, errors);
+    require(source.disk_name, "diskName", path, errors);
+    require(source.disk_uri, "diskURI", path, errors);
     let modes = ["None", "ReadOnly", "ReadWrite"];
     if let Some(mode) = source.caching_mode.filter(|mode| !modes.contains(mode)) {
         errors.push(not_supported(&path.child("cachingMode"), mode, &modes));
@@ -297,14 +297,14 @@ pub(super) fn validate_storageos(source: &StorageOSVolumeSource, path: &Path<'_>
 }
 
 pub(super) fn validate_scale_io(source: &ScaleIOVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    require(&source.gateway, "gateway", path, errors);
-    require(&source.system, "system", path, errors);
+    require(source.gateway, "gateway", path, errors);
+    require(source.system, "system", path, errors);
     require(text(source.volume_name), "volumeName", path, errors);
 }
 
 /// The name of the secret is checked at a path beside the secret.
 pub(super) fn validate_csi(source: &CSIVolumeSource, path: &Path<'_>, errors: &mut ErrorList) {
-    validate_driver_name(&source.driver, Covered::No, &path.child("driver"), errors);
+    validate_driver_name(source.driver, Covered::No, &path.child("driver"), errors);
     let Some(secret) = source.node_publish_secret_ref else { return };
     let name = text(secret.name);
     if name.is_empty() {
