@@ -4,7 +4,6 @@ use super::{Arena, Instant, Json, Node, Quantity};
 use crate::schema::{Kind, Presence, Schema, Struct, TypeId};
 use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
-use std::fmt;
 use std::sync::LazyLock;
 
 /// What is made of a decoded value without copying what it holds. Lists and structs behind references are put into the arena.
@@ -45,8 +44,6 @@ pub struct TypedNode<'a> {
     arena: &'a Arena,
     /// The shape of the type, below all names and pointers.
     kind: &'a Kind,
-    /// Whether there were pointers.
-    pointer: bool,
     node: Node<'a>,
 }
 
@@ -65,24 +62,15 @@ impl<'a> TypedNode<'a> {
     /// A value of type `ty`.
     #[must_use]
     pub fn new(schema: &'a Schema, arena: &'a Arena, ty: TypeId, node: Node<'a>) -> Self {
-        let (kind, pointer) = match schema.native(ty).1 {
-            Kind::Pointer(_) => (schema.pointed(ty).1, true),
-            kind => (kind, false),
-        };
-        Self { schema, arena, kind, pointer, node }
+        Self { schema, arena, kind: schema.pointed(ty).1, node }
     }
 
-    /// JSON whose type is not known, such as that of an annotation: members have the names that they are written with.
+    /// JSON whose type is not known, such as that of an annotation: members have the names that they are written with. Empty texts, zero
+    /// and `false` are set. Bytes, durations and free-form JSON cannot be read from it.
     #[must_use]
     pub fn untyped(value: &'a Value, arena: &'a Arena) -> Self {
         static NO_TYPES: LazyLock<Schema> = LazyLock::new(Schema::new);
-        Self { schema: &NO_TYPES, arena, kind: &Kind::Any, pointer: false, node: untyped(value, arena) }
-    }
-
-    /// The value.
-    #[must_use]
-    pub fn node(self) -> Node<'a> {
-        self.node
+        Self { schema: &NO_TYPES, arena, kind: &Kind::Any, node: untyped(value, arena) }
     }
 
     /// What it is read as.
@@ -243,6 +231,16 @@ impl<'a, V> Map<'a, V> {
         Self(entries)
     }
 
+    /// The map without the entries that `keep` refuses.
+    #[must_use]
+    pub fn filtered(self, arena: &'a Arena, mut keep: impl FnMut(&'a str, &'a V) -> bool) -> Self
+    where
+        V: Copy,
+    {
+        let kept: Vec<(&str, V)> = self.0.iter().filter(|(key, value)| keep(key, value)).copied().collect();
+        Self(arena.alloc_slice_copy(&kept))
+    }
+
     /// The value under a key.
     #[must_use]
     pub fn get(self, key: &str) -> Option<&'a V> {
@@ -259,11 +257,6 @@ impl<'a, V> Map<'a, V> {
     /// The keys, in order.
     pub fn keys(self) -> impl ExactSizeIterator<Item = &'a str> + Clone {
         self.0.iter().map(|(key, _)| *key)
-    }
-
-    /// The values, in the order of their keys.
-    pub fn values(self) -> impl ExactSizeIterator<Item = &'a V> + Clone {
-        self.0.iter().map(|(_, value)| value)
     }
 
     /// The entries, in the order of their keys.
@@ -323,15 +316,6 @@ impl Default for IntOrString<'_> {
     }
 }
 
-impl fmt::Display for IntOrString<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Int(number) => number.fmt(f),
-            Self::String(text) => text.fmt(f),
-        }
-    }
-}
-
 impl Serialize for IntOrString<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -344,12 +328,7 @@ impl Serialize for IntOrString<'_> {
 impl<'a, T: FromNode<'a>> FromNode<'a> for Option<T> {
     #[inline]
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
-        match (node.node, node.kind) {
-            // A struct that is absent is not stored, so an unset one here was given as null or stands in a list.
-            (Node::Unset, Kind::Struct(_)) if !node.pointer => node.read().map(Some),
-            (Node::Unset, _) => Ok(None),
-            _ => node.read().map(Some),
-        }
+        if node.node.is_unset() { Ok(None) } else { node.read().map(Some) }
     }
 }
 
@@ -418,16 +397,6 @@ impl<'a> FromNode<'a> for i32 {
     #[inline]
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
         i32::try_from(node.read::<i64>()?).map_err(|_| node.misread("an integer of 32 bits"))
-    }
-}
-
-impl<'a> FromNode<'a> for f64 {
-    fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
-        match node.node {
-            Node::Float(value) => Ok(value),
-            Node::Unset => Ok(0.0),
-            _ => Err(node.misread("a float")),
-        }
     }
 }
 

@@ -38,7 +38,7 @@ impl<'a> View<'a> {
         Self(Form::Owned(Box::new(view)))
     }
 
-    /// A view that borrows from the objects, kept where they are. What it holds is not dropped with the arena.
+    /// A view that borrows from the objects. It judges them as whoever made it, whichever oracle is asked.
     #[must_use]
     pub fn bound<T: Bound + Copy + 'a>(view: T, arena: &'a Arena) -> Self {
         Self(Form::Bound(arena.alloc(view)))

@@ -170,8 +170,7 @@ impl Request<'_> {
         !self.objects.at(path).is_unset()
     }
 
-    /// Whether an update leaves the value at `path` as it is, which a create never does. Nil and empty lists and maps are the same here,
-    /// and are not where structs are compared.
+    /// Whether an update leaves the value at `path` as it is, which a create never does. Nil and empty lists and maps are the same here.
     #[must_use]
     pub fn keeps(&self, path: &Path<'_>) -> bool {
         let before = self.objects.old.map(|old| Objects { new: old, ..self.objects });
@@ -217,7 +216,9 @@ impl<S: Served> Oracle for Handwritten<S> {
     }
 
     fn answer(&self, question: &Question<'_>, view: &View<'_>, answer: &mut Answer) -> Result<(), OracleFailure> {
-        view.as_bound().ok_or_else(|| OracleFailure::new("the view is of another oracle"))?.answer(question, answer)
+        view.as_bound()
+            .ok_or_else(|| OracleFailure::new("the view does not borrow from objects"))?
+            .answer(question, answer)
     }
 
     fn forget(&self) -> bool {

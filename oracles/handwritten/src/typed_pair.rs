@@ -23,12 +23,6 @@ enum Old<T> {
 }
 
 impl<T> TypedPair<T> {
-    /// Forms of two objects.
-    #[must_use]
-    pub fn new(new: T, old: Option<T>) -> Self {
-        Self { new, old: old.map_or(Old::None, Old::Other) }
-    }
-
     /// The object of the request, and on updates the stored object.
     #[must_use]
     pub fn objects(&self) -> (&T, Option<&T>) {
@@ -67,9 +61,7 @@ impl<T> TypedPair<T> {
         };
         TypedPair { new: form(self.new), old }
     }
-}
 
-impl<T> TypedPair<T> {
     /// Both objects of a case as `T`.
     ///
     /// # Errors
@@ -79,5 +71,31 @@ impl<T> TypedPair<T> {
         T: FromNode<'a>,
     {
         Self::made(objects, |node| objects.read(node, arena))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::TypedPair;
+    use serde_json::json;
+    use takeover_harness::object::{Arena, from_value};
+    use takeover_harness::oracle::Objects;
+    use takeover_harness::schema::{Kind, Schema};
+
+    #[test]
+    fn an_update_that_changes_nothing_has_one_form() {
+        let (mut schema, arena) = (Schema::new(), Arena::new());
+        let root = schema.add("string", Kind::Text);
+        let (stored, same, other) = (json!("a"), json!("a"), json!("b"));
+        let decoded = |value| from_value(&schema, root, value, &arena).expect("decodes");
+        for (new, is_one) in [(&same, true), (&other, false)] {
+            let objects = Objects { schema: &schema, root, new: decoded(new), old: Some(decoded(&stored)), sent: None };
+            let pair = TypedPair::<&str>::of(&objects, &arena).expect("texts").map(|text| (text, ()));
+            let (form, old) = pair.objects();
+            assert_eq!((form.0 == "a", old), (is_one, Some(&("a", ()))));
+            assert_eq!(std::ptr::eq(form, old.expect("an update")), is_one);
+        }
+        let create = Objects { schema: &schema, root, new: decoded(&stored), old: None, sent: None };
+        assert!(TypedPair::<&str>::of(&create, &arena).expect("a text").objects().1.is_none());
     }
 }

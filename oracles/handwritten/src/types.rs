@@ -33,7 +33,7 @@ impl Serialize for ByteString<'_> {
 pub type Raw<'a> = &'a Json<'a>;
 
 /// Declares a struct that is read from decoded objects, with the JSON names of its members, and after a semicolon members that are not
-/// read. By hand it serves versions whose types are unlike those of the hub.
+/// read. Those that are not written from Go types are versions unlike the hub, and hubs with what only their internal version has.
 macro_rules! view {
     (
         $(#[$meta:meta])* $vis:vis struct $name:ident $(<$borrowed:lifetime>)? {

@@ -31,7 +31,7 @@ use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
 
 view! {
-    /// A DaemonSet; the spec is empty or zero in what is left out.
+    /// A DaemonSet with what only its internal version has; the spec is empty or zero in what is left out.
     pub struct DaemonSet<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: DaemonSetSpec<'a>,

@@ -29,7 +29,7 @@ use takeover_harness::path::Path;
 pub(super) const NAME: NameRule = NameRule::Plain { name: subdomain_name, start: dns_subdomain_start };
 
 view! {
-    /// A Deployment; the spec is empty or zero in what is left out.
+    /// A Deployment with what only its internal version has; the spec is empty or zero in what is left out.
     pub struct Deployment<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: DeploymentSpec<'a>,

@@ -2,7 +2,6 @@
 //! spec, so that an annotation that holds no number makes the object undecodable.
 
 use crate::strconv::parse_int;
-use crate::types::Map;
 use crate::types::meta::v1::ObjectMeta;
 use takeover_harness::object::{Arena, Edit, Node};
 
@@ -11,13 +10,11 @@ pub(super) const ROLLBACK_TO: &str = "deprecated.deployment.rollback.to";
 /// How often the template of a daemon set has changed.
 pub(super) const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-/// Takes an annotation out of the metadata of a typed object.
+/// Takes an annotation out of metadata.
 pub(super) fn take<'a>(meta: &mut ObjectMeta<'a>, key: &str, arena: &'a Arena) -> Option<&'a str> {
     let annotations = meta.annotations?;
     let taken = annotations.get(key)?;
-    let others: Vec<_> =
-        annotations.iter().filter(|(other, _)| *other != key).map(|(other, value)| (other, *value)).collect();
-    meta.annotations = Some(Map::new(arena.alloc_slice_copy(&others)));
+    meta.annotations = Some(annotations.filtered(arena, |other, _| other != key));
     Some(taken)
 }
 

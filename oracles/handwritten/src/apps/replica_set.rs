@@ -10,38 +10,12 @@ use crate::kind::{Checks, Gate, Prepare, Request, STRICT_ADDRESSES, Served};
 use crate::meta::{self, Scope};
 use crate::prepare::count_spec_changes;
 use crate::report::{Covered, non_negative};
-use crate::types::apps::v1::ReplicaSetStatus;
+use crate::types::apps::v1::{ReplicaSet, ReplicaSetSpec, ReplicaSetStatus};
 use crate::types::core::v1::PodTemplateSpec;
-use crate::types::meta::v1::{LabelSelector, ObjectMeta};
-use crate::types::{Described, view};
 use takeover_harness::error::ErrorList;
 use takeover_harness::object::{Edit, Node};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
-
-view! {
-    /// A ReplicaSet; the spec is empty or zero in what is left out.
-    pub struct ReplicaSet<'a> {
-        "metadata" => metadata: ObjectMeta<'a>,
-        "spec" => spec: ReplicaSetSpec<'a>,
-        "status" => status: ReplicaSetStatus<'a>,
-    }
-}
-
-impl<'a> Described<'a> for ReplicaSet<'a> {
-    fn metadata(&self) -> &ObjectMeta<'a> {
-        &self.metadata
-    }
-}
-
-view! {
-    struct ReplicaSetSpec<'a> {
-        "replicas" => replicas: i32,
-        "minReadySeconds" => min_ready_seconds: i32,
-        "selector" => selector: Option<&'a LabelSelector<'a>>,
-        "template" => template: PodTemplateSpec<'a>,
-    }
-}
 
 /// Judges ReplicaSets as a Kubernetes 1.36 server does.
 #[derive(Clone, Copy, Debug)]
@@ -82,17 +56,18 @@ impl Checks for ReplicaSets {
 
     fn create(new: &ReplicaSet, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_create(&new.metadata, Self::SCOPE, NAME, &Path::ROOT.child("metadata"), errors);
-        validate_spec(&new.spec, None, request, errors);
+        validate_spec(&spec(new), None, request, errors);
     }
 
     fn update(new: &ReplicaSet, old: &ReplicaSet, request: &Request<'_>, errors: &mut ErrorList) {
         meta::validate_update(&new.metadata, &old.metadata, &Path::ROOT.child("metadata"), errors);
         if request.subresource.is_empty() {
-            validate_spec(&new.spec, Some(&old.spec), request, errors);
+            let (new, old) = (spec(new), spec(old));
+            validate_spec(&new, Some(&old), request, errors);
             let path = Path::ROOT.child("spec");
-            validate_same_selector(new.spec.selector, old.spec.selector, &path.child("selector"), errors);
+            validate_same_selector(new.selector, old.selector, &path.child("selector"), errors);
         } else {
-            validate_status(&new.status, errors);
+            validate_status(&new.status.copied().unwrap_or_default(), errors);
         }
     }
 
@@ -101,12 +76,16 @@ impl Checks for ReplicaSets {
     }
 }
 
+fn spec<'a>(set: &ReplicaSet<'a>) -> ReplicaSetSpec<'a> {
+    set.spec.copied().unwrap_or_default()
+}
+
 fn validate_spec(spec: &ReplicaSetSpec, old: Option<&ReplicaSetSpec>, request: &Request<'_>, errors: &mut ErrorList) {
     let path = Path::ROOT.child("spec");
-    non_negative(spec.replicas.into(), &path.child("replicas"), Covered::No, errors);
-    non_negative(spec.min_ready_seconds.into(), &path.child("minReadySeconds"), Covered::No, errors);
-    let stored = old.map(|old| &old.template);
-    validate_replicated(spec.selector, &spec.template, stored, request, &path, errors);
+    non_negative(spec.replicas.unwrap_or(0).into(), &path.child("replicas"), Covered::No, errors);
+    non_negative(spec.min_ready_seconds.unwrap_or(0).into(), &path.child("minReadySeconds"), Covered::No, errors);
+    let (none, stored) = (PodTemplateSpec::default(), old.map(|old| old.template.copied().unwrap_or_default()));
+    validate_replicated(spec.selector, spec.template.unwrap_or(&none), stored.as_ref(), request, &path, errors);
 }
 
 fn validate_status(status: &ReplicaSetStatus, errors: &mut ErrorList) {

@@ -36,7 +36,7 @@ const CHANGED: &str = "updates to statefulset spec for fields other than 'replic
      'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
 
 view! {
-    /// A StatefulSet; the spec is empty or zero in what is left out.
+    /// A StatefulSet with what only its internal version has; the spec is empty or zero in what is left out.
     pub struct StatefulSet<'a> {
         "metadata" => metadata: ObjectMeta<'a>,
         "spec" => spec: StatefulSetSpec<'a>,

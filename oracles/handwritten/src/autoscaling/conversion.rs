@@ -5,7 +5,6 @@ use super::horizontal_pod_autoscaler::{HorizontalPodAutoscalers, prepare, switch
 use super::round_trip::{self, ANNOTATIONS, BEHAVIOR, METRICS};
 use crate::kind::{Prepare, Served};
 use crate::typed_pair::TypedPair;
-use crate::types::Map;
 use crate::types::autoscaling::v1;
 use crate::types::autoscaling::v2::{
     CrossVersionObjectReference, HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec, MetricSpec, MetricTarget,
@@ -58,11 +57,8 @@ fn to_hub<'a>(autoscaler: v1::HorizontalPodAutoscaler<'a>, arena: &'a Arena) -> 
     } else if metrics.is_empty() {
         metrics.push(cpu(CPU_PERCENT, arena));
     }
-    metadata.annotations = metadata.annotations.map(|annotations| {
-        let kept = annotations.iter().filter(|(name, _)| !ANNOTATIONS.contains(name));
-        let kept: Vec<_> = kept.map(|(name, value)| (name, *value)).collect();
-        Map::new(arena.alloc_slice_copy(&kept))
-    });
+    let is_kept = |name: &str, _: &&str| !ANNOTATIONS.contains(&name);
+    metadata.annotations = metadata.annotations.map(|annotations| annotations.filtered(arena, is_kept));
     let target = spec.scale_target_ref;
     HorizontalPodAutoscaler {
         metadata,

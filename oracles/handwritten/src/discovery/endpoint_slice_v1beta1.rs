@@ -64,12 +64,11 @@ impl<'a> SliceEndpoint<'a> {
     fn to_hub(self, arena: &'a Arena) -> Endpoint<'a> {
         // A host name that differs from the node is kept, because `v1beta1` can say both.
         let is_node = |name: &str, value: &str| name == HOSTNAME_LABEL && self.node_name == Some(value);
-        let topology = self.topology.iter().map(|(name, value)| (name, *value));
-        let kept: Vec<_> = topology.filter(|(name, value)| *name != ZONE_LABEL && !is_node(name, value)).collect();
+        let topology = self.topology.filtered(arena, |name, value| name != ZONE_LABEL && !is_node(name, value));
         Endpoint {
             addresses: self.addresses,
             conditions: self.conditions,
-            deprecated_topology: (!kept.is_empty()).then(|| Map::new(arena.alloc_slice_copy(&kept))),
+            deprecated_topology: (!topology.is_empty()).then_some(topology),
             hints: self.hints,
             hostname: self.hostname,
             node_name: self.node_name,

@@ -40,8 +40,7 @@ impl Served for PriorityLevelsV1Beta3 {
 
 /// Annotations without the one that stands for zero shares.
 fn kept<'a>(annotations: Labels<'a>, arena: &'a Arena) -> Labels<'a> {
-    let kept = annotations.iter().filter(|(name, _)| *name != KEEP_ZERO_SHARES).map(|(name, value)| (name, *value));
-    Labels::new(arena.alloc_slice_copy(&kept.collect::<Vec<_>>()))
+    annotations.filtered(arena, |name, _| name != KEEP_ZERO_SHARES)
 }
 
 /// PriorityLevelConfigurations as `v1beta1` and `v1beta2` have them.

@@ -90,7 +90,8 @@ fn validate_apparmor(container: &str, profile: &str, spec: &PodSpec, path: &Path
     }
 }
 
-/// What Go's JSON decoder says where ours gave up; inexact in lists whose elements are no tolerations.
+/// What Go's JSON decoder says where ours gave up; inexact in lists whose elements are no tolerations. Ours gives up on numbers and
+/// texts beyond its range in members that Go skips, and not on a member of another type that comes twice.
 fn go_json_error(text: &str) -> String {
     match syntax(text.as_bytes()) {
         Ok("array") => "json: cannot unmarshal an element into Go value of type core.Toleration".to_owned(),

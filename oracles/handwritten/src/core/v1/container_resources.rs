@@ -171,7 +171,7 @@ fn validate_required(
         let detail = format!("must be {relation} {name} limit of {}", canonical(limit));
         errors.push(FieldError::invalid(&requests_at, bad_value(request), detail));
     }
-    let has = |wanted: fn(&str) -> bool| limits.keys().chain(requests.keys()).any(&wanted);
+    let has = |wanted: fn(&str) -> bool| limits.keys().chain(requests.keys()).any(wanted);
     if has(|name| name.starts_with(HUGE_PAGES)) && !has(|name| matches!(name, "cpu" | "memory")) {
         errors.push(FieldError::forbidden(path, "HugePages require cpu or memory"));
     }

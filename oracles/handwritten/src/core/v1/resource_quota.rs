@@ -61,10 +61,8 @@ impl Checks for ResourceQuotas {
         if request.subresource.is_empty() {
             validate_spec(spec(new), errors);
             let [scopes, before] = [new, old].map(|quota| spec(quota).scopes);
-            let set = |scopes: Option<&[&str]>| {
-                scopes.into_iter().flatten().map(|scope| (*scope).to_owned()).collect::<BTreeSet<_>>()
-            };
-            if set(scopes) != set(before) {
+            let [now, stored] = [scopes, before].map(|scopes| scopes.into_iter().flatten().collect::<BTreeSet<_>>());
+            if now != stored {
                 let path = Path::ROOT.child("spec");
                 errors.push(FieldError::invalid(&path.child("scopes"), list(scopes), IMMUTABLE));
             }

@@ -59,7 +59,7 @@ pub fn validate_limits(limits: &Map<'_, Quantity<'_>>, pages: Pages, path: &Path
         validate_resource_name(name, "", &at, errors);
         validate_amount(name, quantity, pages, &at, errors);
     }
-    let has = |wanted: fn(&str) -> bool| limits.keys().any(&wanted);
+    let has = |wanted: fn(&str) -> bool| limits.keys().any(wanted);
     if has(|name| name.starts_with(HUGE_PAGES)) && !has(|name| matches!(name, "cpu" | "memory")) {
         errors.push(FieldError::forbidden(path, "HugePages require cpu or memory"));
     }
@@ -131,7 +131,9 @@ pub(super) fn validate_amount(name: &str, quantity: &Quantity, pages: Pages, pat
 /// Whether the amount fills pages of this size.
 fn fills_pages(amount: &Quantity, size: &str) -> bool {
     // Sizes are no JSON: nothing is left out around them.
-    let Ok(size) = Quantity::parse(size, false) else { return false };
+    let Some(size) = Quantity::parse(size, false).ok().filter(|_| !size.contains(char::is_whitespace)) else {
+        return false;
+    };
     sign(&size).is_gt() && is_integer(&size) && whole(amount).checked_rem(whole(&size)) == Some(0)
 }
 
@@ -172,6 +174,13 @@ mod tests {
             validate_limits(&Map::new(&limits), Pages::Whole, &Path::ROOT, &mut errors);
             let found: Vec<&str> = errors.iter().map(|error| error.detail.as_ref()).collect();
             assert_eq!(found, expected, "{name}: {amount}");
+        }
+    }
+
+    #[test]
+    fn a_size_with_a_space_around_it_is_none() {
+        for (name, expected) in [("hugepages-2Mi", false), ("hugepages-2Mi ", true), ("hugepages- 2Mi", true)] {
+            assert_eq!(is_partial(name, &of_text("4Mi")), expected, "{name:?}");
         }
     }
 

@@ -180,7 +180,7 @@ pub(super) fn validate_apparmor(profile: &AppArmorProfile, path: &Path<'_>, erro
     const UNSET: &str = "must be set when AppArmor type is Localhost";
     let at = path.child("localhostProfile");
     let file = text(profile.localhost_profile);
-    match (profile.type_, &profile.localhost_profile) {
+    match (profile.type_, profile.localhost_profile) {
         ("Localhost", None) => errors.push(FieldError::required(&at, UNSET)),
         ("Localhost", Some(_)) => {
             if file.trim() != file {

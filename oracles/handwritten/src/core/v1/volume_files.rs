@@ -52,7 +52,7 @@ pub(super) fn validate_downward_api(source: &DownwardAPIVolumeSource, path: &Pat
 pub(super) fn validate_downward_file(file: &DownwardAPIVolumeFile, path: &Path<'_>, errors: &mut ErrorList) {
     require(file.path, "path", path, errors);
     validate_file_path(file.path, &path.child("path"), errors);
-    match (&file.field_ref, &file.resource_field_ref) {
+    match (file.field_ref, file.resource_field_ref) {
         (Some(field), resource) => {
             validate_field_selector(field, &FIELDS, &path.child("fieldRef"), errors);
             if resource.is_some() {

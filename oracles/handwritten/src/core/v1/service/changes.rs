@@ -1,7 +1,7 @@
 //! What an update of a service may change.
 
 use super::load_balancer::validate_class;
-use super::spec::{cluster_ips, families, is_headless, kind, list_form, needs_health_check, text_form};
+use super::spec::{cluster_ips, families, is_headless, kind, list_form, needs_health_check};
 use crate::report::IMMUTABLE;
 use crate::types::core::v1::ServiceSpec;
 use std::cmp::Ordering;
@@ -26,7 +26,7 @@ pub(super) fn validate_changes(new: &ServiceSpec, old: &ServiceSpec, errors: &mu
     let at = path.child("loadBalancerClass");
     let balanced = kind(new) == "LoadBalancer" && kind(old) == "LoadBalancer";
     if balanced && new.load_balancer_class != old.load_balancer_class {
-        errors.push(FieldError::invalid(&at, text_form(new.load_balancer_class), FIXED));
+        errors.push(FieldError::invalid(&at, new.load_balancer_class, FIXED));
     }
     validate_class(new, &at, errors);
     let port = |spec: &ServiceSpec| spec.health_check_node_port.unwrap_or(0);
@@ -97,7 +97,7 @@ fn validate_family_changes(new: &ServiceSpec, old: &ServiceSpec, path: &Path<'_>
 fn validate_release(spec: &ServiceSpec, released: &str, path: &Path<'_>, errors: &mut ErrorList) {
     if spec.ip_family_policy != Some("SingleStack") {
         let detail = format!("must be set to 'SingleStack' when releasing the secondary {released}");
-        let value = text_form(spec.ip_family_policy);
+        let value = spec.ip_family_policy;
         errors.push(FieldError::invalid(&path.child("ipFamilyPolicy"), value, detail));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::addresses::validate_addresses;
 use super::families::keeps_preference;
-use super::spec::{cluster_ips, families, kind, text_form};
+use super::spec::{cluster_ips, families, kind};
 use crate::net::Addresses;
 use crate::report::{internal, text};
 use crate::types::core::v1::ServiceSpec;
@@ -41,7 +41,7 @@ fn refuse_families(new: &ServiceSpec, old: Option<&ServiceSpec>, errors: &mut Er
             false if (1..before).contains(&count) => format!("must be 'SingleStack' to release the secondary {one}"),
             _ => continue,
         };
-        errors.push(FieldError::invalid(&at, text_form(new.ip_family_policy), detail));
+        errors.push(FieldError::invalid(&at, new.ip_family_policy, detail));
     }
 }
 

@@ -47,8 +47,3 @@ pub(super) fn needs_health_check(spec: &ServiceSpec) -> bool {
 pub(super) fn list_form(list: Option<&[&str]>) -> BadValue {
     list.map_or(BadValue::Null, |list| BadValue::Json(list.into()))
 }
-
-/// An optional text as errors show it.
-pub(super) fn text_form(value: Option<&str>) -> BadValue {
-    value.map_or(BadValue::Null, |value| value.into())
-}
