@@ -223,7 +223,7 @@ fn from_bytes_to_evidence_a_valid_object_allocates_nothing_once_memory_is_warm()
             object: payload.clone(),
             old,
             options: Options::new(),
-            provenance: Provenance::File { path: format!("{kind}.json").into(), document: 1, line: 1 },
+            provenance: Provenance::File { path: format!("{kind}.json"), document: 1, line: 1 },
         };
         for case in [case(Operation::Create, None), case(Operation::Update, Some(payload.clone()))] {
             let (mut arena, mut record, mut evidence) = (Arena::new(), CaseRecord::new(), PairEvidence::of(&judge));
