@@ -6,7 +6,7 @@ use serde::ser::{Serialize, Serializer};
 use serde_json::Value;
 use std::sync::LazyLock;
 
-/// What is made of a decoded value without copying what it holds. Lists and structs behind references are put into the arena.
+/// A type that borrows from a decoded value. Its lists, and structs behind references, are kept in the arena.
 ///
 /// ```
 /// use takeover_harness::object::{FromNode, Misread, TypedNode};
@@ -30,14 +30,14 @@ use std::sync::LazyLock;
 /// }
 /// ```
 pub trait FromNode<'a>: Copy {
-    /// Makes it of the value.
+    /// Reads the value.
     ///
     /// # Errors
     /// When the value has another form.
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread>;
 }
 
-/// A decoded value with its type, and room for what is made of it.
+/// A decoded value with its type, and the arena for what is read from it.
 #[derive(Clone, Copy)]
 pub struct TypedNode<'a> {
     schema: &'a Schema,
@@ -47,7 +47,7 @@ pub struct TypedNode<'a> {
     node: Node<'a>,
 }
 
-/// A value has another form than the struct that is made of it.
+/// The value does not have the form that was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{found} where {wanted} is read")]
 pub struct Misread {
@@ -73,7 +73,7 @@ impl<'a> TypedNode<'a> {
         Self { schema: &NO_TYPES, arena, kind: &Kind::Any, node: untyped(value, arena) }
     }
 
-    /// What it is read as.
+    /// Reads the value as a `T`.
     ///
     /// # Errors
     /// When the value has another form.
@@ -198,7 +198,7 @@ fn untyped<'a>(value: &'a Value, arena: &'a Arena) -> Node<'a> {
     }
 }
 
-/// The place of a name, searched from `next` on, which then is the place after it.
+/// Finds a name, starting at `next`, and moves `next` behind it.
 fn place(names: &[&str], name: &str, next: &mut usize) -> Option<usize> {
     let is_it = |at: &usize| names.get(*at).is_some_and(|known| *known == name);
     let found = (*next..names.len()).find(is_it).or_else(|| (0..*next).find(is_it))?;

@@ -47,7 +47,7 @@ impl<'a> AsSent<'a> {
 }
 
 impl<'a> Objects<'a> {
-    /// What `T` makes of one of the objects.
+    /// Reads one of the objects as a `T`.
     ///
     /// # Errors
     /// Returns an error when the object has another form.

@@ -16,7 +16,7 @@ enum Form<'a> {
     Bound(&'a dyn Bound),
 }
 
-/// A form that borrows from the decoded objects, and with it what judges it.
+/// A view that borrows from the decoded objects, and can judge them.
 pub trait Bound: Send + Sync {
     /// Answers a question about these objects, as [`Oracle::answer`](super::Oracle::answer).
     ///
@@ -38,7 +38,7 @@ impl<'a> View<'a> {
         Self(Form::Owned(Box::new(view)))
     }
 
-    /// A view that borrows from the objects. It judges them as whoever made it, whichever oracle is asked.
+    /// A view that borrows from the objects. It judges them with the settings of the oracle that made it.
     #[must_use]
     pub fn bound<T: Bound + Copy + 'a>(view: T, arena: &'a Arena) -> Self {
         Self(Form::Bound(arena.alloc(view)))
@@ -53,7 +53,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// What judges the view, if it borrows from the objects.
+    /// Returns the view if it borrows from the objects.
     #[must_use]
     pub fn as_bound(&self) -> Option<&'a dyn Bound> {
         match &self.0 {

@@ -101,7 +101,7 @@ enum Declared {
     Struct(Vec<Field>),
     /// Another type.
     As(String),
-    /// A struct that has no struct in Rust, and why.
+    /// A struct that cannot be read, and why.
     Unreadable(String),
 }
 
@@ -125,11 +125,11 @@ enum Shape<'t> {
     Bytes,
     /// A number or bool, as Rust calls it.
     Scalar(&'static str),
-    /// What stands for a well-known type.
+    /// The Rust type of a well-known type.
     Known(&'static str),
-    /// Items of a Go type that a package names.
+    /// A list: the package that names the type of the items, and that name.
     List(&'t str, &'t str),
-    /// Values of a Go type that a package names.
+    /// A map: the package that names the type of the values, and that name.
     Map(&'t str, &'t str),
     Struct(Name<'t>),
 }
@@ -253,7 +253,7 @@ impl Types {
         Ok(is_object)
     }
 
-    /// What a package means by a Go type.
+    /// Resolves a Go type as a package names it.
     fn shape<'t>(&'t self, folder: &'t str, go: &'t str) -> Result<Shape<'t>> {
         let go = go.trim_start_matches('*');
         if let Some(item) = go.strip_prefix("[]") {

@@ -14,7 +14,7 @@ const DECIMAL: [&str; 10] = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 /// Suffixes of powers of 1024, from one on.
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 
-/// The quantity that a text says; zero for what is none.
+/// Reads a quantity; a text that is not a quantity is zero.
 #[must_use]
 pub fn of_text(text: &str) -> Quantity<'_> {
     Quantity::parse(text, false).unwrap_or_default()

@@ -3,8 +3,7 @@
 use takeover_harness::object::{Arena, FromNode, Node, identical};
 use takeover_harness::oracle::{Objects, OracleFailure};
 
-/// Typed forms of the objects of a case: what a handwritten validator usually asks for. One form stands for both objects of an
-/// update that changes nothing.
+/// Both objects of a case as the structs that a handwritten validator judges. An update that changes nothing has one struct for both.
 #[derive(Clone, Copy, Debug)]
 pub struct TypedPair<T> {
     new: T,
@@ -14,11 +13,11 @@ pub struct TypedPair<T> {
 /// The stored object.
 #[derive(Clone, Copy, Debug)]
 enum Old<T> {
-    /// There is none.
+    /// A create has no stored object.
     None,
-    /// It is the object of the request.
+    /// The update changes nothing.
     New,
-    /// It is another one.
+    /// The update changes something.
     Other(T),
 }
 

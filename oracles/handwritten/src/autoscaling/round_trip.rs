@@ -281,7 +281,7 @@ fn read_quantity<'de, D: Deserializer<'de>>(source: D) -> Result<Option<String>,
     Ok(Some(text))
 }
 
-/// The text of a member, empty where there is none.
+/// Copies the text of a member into the arena; an unset member is empty.
 fn text<'a>(member: Option<&str>, arena: &'a Arena) -> &'a str {
     arena.alloc_str(member.unwrap_or_default())
 }
