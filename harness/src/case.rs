@@ -1,6 +1,6 @@
 //! One input: an operation on an object, where it came from, and the options in force.
 
-use crate::object::{as_go_reads, text_as_go_reads};
+use crate::object::{Tree, as_go_reads, text_as_go_reads};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -37,6 +37,8 @@ pub enum Payload {
     Json(Arc<[u8]>),
     /// A JSON tree, shared where objects are the same.
     Value(Arc<Value>),
+    /// A JSON tree that shares with others what they have in common.
+    Tree(Tree),
 }
 
 impl Payload {
@@ -48,6 +50,7 @@ impl Payload {
         match self {
             Self::Json(text) => serde_json::from_str(&as_go_reads(&text_as_go_reads(text))),
             Self::Value(value) => Ok(Value::clone(value)),
+            Self::Tree(tree) => Ok(tree.to_value()),
         }
     }
 
@@ -57,6 +60,7 @@ impl Payload {
         match self {
             Self::Json(text) => values_in(text),
             Self::Value(value) => values_of(value),
+            Self::Tree(tree) => tree.values(),
         }
     }
 }
@@ -93,6 +97,8 @@ impl fmt::Debug for Payload {
             Self::Json(text) => f.write_str(&String::from_utf8_lossy(text)),
             Self::Value(value) if f.alternate() => write!(f, "{value:#}"),
             Self::Value(value) => write!(f, "{value}"),
+            Self::Tree(tree) if f.alternate() => write!(f, "{:#}", tree.to_value()),
+            Self::Tree(tree) => write!(f, "{}", tree.to_value()),
         }
     }
 }
@@ -100,6 +106,12 @@ impl fmt::Debug for Payload {
 impl From<Value> for Payload {
     fn from(value: Value) -> Self {
         Self::Value(Arc::new(value))
+    }
+}
+
+impl From<Tree> for Payload {
+    fn from(tree: Tree) -> Self {
+        Self::Tree(tree)
     }
 }
 
@@ -245,7 +257,7 @@ impl Case {
     pub fn values_above(&self, most: usize) -> Option<usize> {
         let bytes = |payload: &Payload| match payload {
             Payload::Json(text) => text.len(),
-            Payload::Value(_) => usize::MAX,
+            Payload::Value(_) | Payload::Tree(_) => usize::MAX,
         };
         let all = bytes(&self.object).saturating_add(self.old.as_ref().map_or(0, bytes));
         (all > most).then(|| self.values()).filter(|values| *values > most)

@@ -2,7 +2,10 @@
 //! before.
 
 use crate::case::{Case, Operation, Payload};
-use crate::object::{Arena, FieldValidation, Node, Order, Undecodable, from_bytes_with, from_value_with};
+use crate::object::{
+    Arena, Decoded, FieldValidation, Node, Order, Undecodable, from_bytes_with, from_tree_beside, from_tree_with,
+    from_value_with,
+};
 use crate::oracle::{AsSent, Objects, OracleFailure};
 use crate::schema::{Schema, TypeId};
 use crate::subject::SubjectId;
@@ -143,19 +146,22 @@ impl Form {
         if let Some(values) = case.values_above(Self::MOST_VALUES) {
             return Err(Unfit::TooLarge(values));
         }
-        let dropped = &mut sent.dropped;
-        let before = *dropped;
-        let new = self.decode_counting(subject, &case.object, arena, dropped).map_err(Unfit::Object)?;
+        let decoded = self.decoded(subject, &case.object, None, arena).map_err(Unfit::Object)?;
+        sent.dropped += decoded.dropped.len() as u64;
+        let new = self.defaulted(decoded.node, arena);
         sent.object = new;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
             // An update that changes nothing is half of what plain objects are replayed as.
             (Operation::Update, Some(old)) if *old == case.object => {
-                *dropped += *dropped - before;
+                sent.dropped += decoded.dropped.len() as u64;
                 Some(new)
             }
             (Operation::Update, Some(old)) => {
-                Some(self.decode_counting(subject, old, arena, dropped).map_err(Unfit::OldObject)?)
+                let known = Some((&case.object, decoded.node)).filter(|_| decoded.dropped.is_empty());
+                let decoded = self.decoded(subject, old, known, arena).map_err(Unfit::OldObject)?;
+                sent.dropped += decoded.dropped.len() as u64;
+                Some(self.defaulted(decoded.node, arena))
             }
             (Operation::Update, None) => return Err(Unfit::NoOldObject),
         };
@@ -176,26 +182,32 @@ impl Form {
         payload: &'a Payload,
         arena: &'a Arena,
     ) -> Result<Node<'a>, Undecodable> {
-        self.decode_counting(subject, payload, arena, &mut 0)
+        let decoded = self.decoded(subject, payload, None, arena)?;
+        Ok(self.defaulted(decoded.node, arena))
     }
 
-    fn decode_counting<'a>(
+    /// Decodes one object of `subject`, whose parts may be known from another one, decoded with nothing dropped.
+    fn decoded<'a>(
         &'a self,
         subject: &SubjectId,
         payload: &'a Payload,
+        known: Option<(&'a Payload, Node<'a>)>,
         arena: &'a Arena,
-        dropped: &mut u64,
-    ) -> Result<Node<'a>, Undecodable> {
-        let decoded = match payload {
-            Payload::Json(text) => from_bytes_with(&self.schema, self.root, text, self.field_validation, arena)?,
-            Payload::Value(value) => from_value_with(&self.schema, self.root, value, self.field_validation, arena)?,
+    ) -> Result<Decoded<'a>, Undecodable> {
+        let (schema, root, validation) = (&self.schema, self.root, self.field_validation);
+        let decoded = match (payload, known) {
+            (Payload::Json(text), _) => from_bytes_with(schema, root, text, validation, arena)?,
+            (Payload::Value(value), _) => from_value_with(schema, root, value, validation, arena)?,
+            (Payload::Tree(tree), Some((Payload::Tree(known), node))) => {
+                from_tree_beside(schema, root, tree, (known, node), validation, arena)?
+            }
+            (Payload::Tree(tree), _) => from_tree_with(schema, root, tree, validation, arena)?,
         };
-        *dropped += decoded.dropped.len() as u64;
-        let node = decoded.node;
-        subject.check_kind(&self.schema, self.root, node)?;
-        Ok(match &self.defaulter {
-            Some(defaulter) => defaulter.apply(&self.schema, self.root, node, arena),
-            None => node,
-        })
+        subject.check_kind(schema, root, decoded.node)?;
+        Ok(decoded)
+    }
+
+    fn defaulted<'a>(&'a self, node: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        self.defaulter.as_ref().map_or(node, |defaulter| defaulter.apply(&self.schema, self.root, node, arena))
     }
 }

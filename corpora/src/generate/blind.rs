@@ -15,6 +15,7 @@ use chacha20::rand_core::{Rng, SeedableRng};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::object::Tree;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
 /// Below this depth, and beyond so many values of an object, pointers, lists and maps are nil: types that contain themselves
@@ -96,10 +97,10 @@ impl Filler<'_> {
         }
     }
 
-    fn object(&mut self) -> Value {
+    fn object(&mut self) -> Tree {
         let blind = self.blind;
         self.values = 0;
-        let mut object = self.fill(blind.root, 0);
+        let mut object = Tree::from(&self.fill(blind.root, 0));
         identify(&mut object, &blind.settings, blind.layout.members(blind.root).iter().map(|member| &*member.name));
         object
     }

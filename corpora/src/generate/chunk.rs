@@ -1,5 +1,6 @@
 //! The cases of one chunk: what is planned or random, and what is made like a case of the same field that showed something new.
 
+use super::bases::Bases;
 use super::case::GeneratedCase;
 use super::choices::{Change, Choices, Log, hash, mix};
 use super::draft::separate;
@@ -35,6 +36,7 @@ pub struct Chunk<'g> {
     last: Vec<Origin>,
     /// What is kept, by field.
     kept: HashMap<usize, Kept>,
+    bases: Bases,
 }
 
 /// What is kept of a field, and how much was in all.
@@ -65,7 +67,15 @@ impl Generator {
     /// rules are the same.
     #[must_use]
     pub fn chunk(&self, number: u64, seed: u64) -> Chunk<'_> {
-        Chunk { generator: self, seed, number, next: 0, last: Vec::new(), kept: HashMap::new() }
+        Chunk {
+            generator: self,
+            seed,
+            number,
+            next: 0,
+            last: Vec::new(),
+            kept: HashMap::new(),
+            bases: Bases::default(),
+        }
     }
 
     /// Case `index` of chunk `number`, the same as the chunk has it when nothing is [kept](Chunk::keep), without making those before it;
@@ -96,7 +106,7 @@ impl Generator {
         let planned = Planned { plantings: vec![planting], deviations: Vec::new() };
         let log = Log::default();
         let mut choices = Choices::keyed(mix(attempt), &log);
-        Some(self.make(Some(planned), About::Rules, 0, attempt, &mut choices))
+        Some(self.make(Some(planned), About::Rules, 0, attempt, &Bases::default(), &mut choices))
     }
 
     /// The key of the choices of a case.
@@ -195,7 +205,8 @@ impl Iterator for Chunk<'_> {
         let planned = generator.plan.planned(origin.slot, generator.settings.operations());
         let log = Log::new(std::mem::take(&mut origin.changes));
         let mut choices = Choices::keyed(generator.key(self.seed, origin.slot), &log);
-        let mut case = generator.make(planned, About::Field(origin.slot), self.number, index, &mut choices);
+        let mut case =
+            generator.make(planned, About::Field(origin.slot), self.number, index, &self.bases, &mut choices);
         if let (Some(model), Provenance::Generated { planted, .. }) = (model, &mut case.case.provenance) {
             separate(planted);
             // Writing to a string does not fail.

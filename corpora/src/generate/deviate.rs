@@ -3,11 +3,12 @@
 use super::choices::Choices;
 use super::grow::Soil;
 use super::layout::Member;
-use super::pools::{huge_text, odd_int, odd_number_in, odd_text, well_known};
+use super::pools::{huge_text, number, odd_int, odd_number_in, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
 use super::site::{Step, get_mut, put};
 use super::type_classes::is_scalar;
-use serde_json::{Map, Value};
+use std::sync::Arc;
+use takeover_harness::object::{Members, Tree};
 use takeover_harness::rule::in_another_case;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
@@ -36,7 +37,7 @@ pub(super) struct Deviator<'d> {
 
 impl Deviator<'_> {
     /// Changes one thing in `object`, of type `root`, and notes in `note` where and what.
-    pub(super) fn deviate(&self, object: &mut Value, root: TypeId, choices: &mut Choices<'_, '_>, note: &mut String) {
+    pub(super) fn deviate(&self, object: &mut Tree, root: TypeId, choices: &mut Choices<'_, '_>, note: &mut String) {
         let from = note.len();
         let here = Here { ty: root, at: self.soil.rules.root(), name: "", depth: 0 };
         let what = self.step(object, here, choices, note, from);
@@ -47,7 +48,7 @@ impl Deviator<'_> {
     /// Changes the value at `site`, a concrete place of `place`, and notes in `note` where and what.
     pub(super) fn deviate_at(
         &self,
-        object: &mut Value,
+        object: &mut Tree,
         place: &RulePlace,
         site: &[Step<'_>],
         choices: &mut Choices<'_, '_>,
@@ -80,7 +81,7 @@ impl Deviator<'_> {
 
     fn step(
         &self,
-        value: &mut Value,
+        value: &mut Tree,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -89,33 +90,35 @@ impl Deviator<'_> {
         let (id, kind) = self.soil.schema.pointed(here.ty);
         // Now and then a value is replaced by one of another JSON type, which does not decode.
         if here.depth > 0 && choices.chance(1, 128) {
-            *value = if value.is_string() { Value::from(7) } else { Value::from("seven") };
+            *value = if value.as_str().is_some() { number(7) } else { Tree::from("seven") };
             return "another JSON type";
         }
         match kind {
-            Kind::Struct(_) if value.is_object() => self.in_struct(value, Here { ty: id, ..here }, choices, note, from),
-            Kind::List(item) if value.is_array() => {
+            Kind::Struct(_) if value.as_object().is_some() => {
+                self.in_struct(value, Here { ty: id, ..here }, choices, note, from)
+            }
+            Kind::List(item) if value.as_array().is_some() => {
                 self.in_list(value, Here { ty: *item, ..here }, choices, note, from)
             }
-            Kind::Map { value: entry, .. } if value.is_object() => {
+            Kind::Map { value: entry, .. } if value.as_object().is_some() => {
                 self.in_map(value, Here { ty: *entry, ..here }, choices, note, from)
             }
-            Kind::Bool if value.is_boolean() => {
-                *value = Value::Bool(!value.as_bool().unwrap_or_default());
+            Kind::Bool if let Tree::Bool(on) = value => {
+                *on = !*on;
                 "flipped"
             }
-            Kind::Int { bits, signed } if value.is_number() => {
+            Kind::Int { bits, signed } if matches!(value, Tree::Number(_)) => {
                 *value = odd_int(value.as_i64().unwrap_or_default(), *bits, *signed, choices);
                 "another number"
             }
             Kind::Float { .. } => {
-                *value = choices.pick(&[0.0, -1.0, 0.5, 1e9, 1e300]).map_or(Value::Null, |float| Value::from(*float));
+                *value = choices.pick(&[0.0, -1.0, 0.5, 1e9, 1e300]).map_or(Tree::Null, |float| Tree::from(*float));
                 "another number"
             }
-            Kind::Text if value.is_string() => {
+            Kind::Text if value.as_str().is_some() => {
                 let text = value.as_str().unwrap_or_default();
                 let has_number = || self.looks_further && text.contains(|char: char| char.is_ascii_digit());
-                *value = Value::from(if choices.chance(1, 4) {
+                *value = Tree::from(if choices.chance(1, 4) {
                     self.soil.pools.text(here.name, choices)
                 } else if has_number() && choices.chance(1, 4) {
                     odd_number_in(text, choices)
@@ -129,7 +132,7 @@ impl Deviator<'_> {
             Kind::Bytes => {
                 let texts = ["", "YQ==", "AAECAw==", "LS0tLS1CRUdJTg=="];
                 *value =
-                    Value::from(if choices.chance(1, 16) { "?" } else { choices.pick(&texts).copied().unwrap_or("") });
+                    Tree::from(if choices.chance(1, 16) { "?" } else { choices.pick(&texts).copied().unwrap_or("") });
                 "other bytes"
             }
             Kind::WellKnown(WellKnown::IntOrString) if choices.chance(1, 2) => {
@@ -139,7 +142,7 @@ impl Deviator<'_> {
             Kind::WellKnown(known) if *known != WellKnown::Raw => {
                 let malformed = choices.chance(1, 16);
                 let text = if malformed { "?" } else { choices.pick(well_known(*known)).copied().unwrap_or_default() };
-                *value = Value::from(text);
+                *value = Tree::from(text);
                 "another value"
             }
             _ => {
@@ -151,7 +154,7 @@ impl Deviator<'_> {
 
     fn in_struct(
         &self,
-        value: &mut Value,
+        value: &mut Tree,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -160,7 +163,7 @@ impl Deviator<'_> {
         let members = self.soil.layout.members(here.ty);
         let Some(object) = value.as_object_mut() else { return "nothing" };
         if choices.chance(1, 200) {
-            object.insert("unknownField".to_owned(), Value::Bool(true));
+            object.insert("unknownField", Tree::Bool(true));
             return "unknown field";
         }
         if here.depth > 0 && choices.chance(1, 24) {
@@ -173,8 +176,7 @@ impl Deviator<'_> {
             let at = self.soil.rules.member(here.at, &member.name);
             append(note, from, &member.name);
             let fresh = !object.contains_key(&*member.name);
-            object
-                .insert(member.name.to_string(), self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
+            object.insert(&*member.name, self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
             // What is usually absent is seen to be wrong only when it is set and then deviates.
             if choices.chance(1, 2)
                 && let Some(value) = object.get_mut(&*member.name)
@@ -192,7 +194,7 @@ impl Deviator<'_> {
             return "as another field";
         }
         let chosen = self.choose(object, here.depth, choices, note, from);
-        let Some(key) = object.keys().nth(chosen) else { return "nothing" };
+        let Some((key, _)) = object.nth(chosen) else { return "nothing" };
         // With another kind, a request would reach other validators.
         if self.looks_further && is_identity(here.depth, key) {
             return "nothing";
@@ -201,10 +203,10 @@ impl Deviator<'_> {
         append(note, from, key);
         // Whole parts of the object go less often than what is in them.
         if choices.chance(1, if here.depth == 0 { 28 } else { 7 }) {
-            let key = key.clone();
+            let key = Arc::clone(key);
             return match choices.below(8) {
                 0 => {
-                    object.insert(key, Value::Null);
+                    object.insert(key, Tree::Null);
                     "null"
                 }
                 1 | 2 => {
@@ -226,30 +228,23 @@ impl Deviator<'_> {
             name: &inner.name,
             depth: here.depth + 1,
         };
-        match object.values_mut().nth(chosen) {
-            Some(member) => self.step(member, here, choices, note, from),
+        match object.nth_mut(chosen) {
+            Some((_, member)) => self.step(member, here, choices, note, from),
             None => "nothing",
         }
     }
 
     /// Chooses a member to go into; one that leads to a quiet place mostly gives way to another.
-    fn choose(
-        &self,
-        object: &Map<String, Value>,
-        depth: usize,
-        choices: &mut Choices<'_, '_>,
-        note: &str,
-        from: usize,
-    ) -> usize {
+    fn choose(&self, object: &Members, depth: usize, choices: &mut Choices<'_, '_>, note: &str, from: usize) -> usize {
         let mut chosen = choices.below(object.len());
         let place = note.get(from..).unwrap_or_default();
         for _ in 0..6 {
-            let Some(key) = object.keys().nth(chosen) else { break };
+            let Some((key, _)) = object.nth(chosen) else { break };
             let rarity = if is_identity(depth, key) {
                 256
             } else if self.quiet.iter().any(|quiet| match place {
-                "" => quiet == key,
-                _ => quiet.strip_prefix(place).and_then(|below| below.strip_prefix('.')) == Some(key),
+                "" => **quiet == **key,
+                _ => quiet.strip_prefix(place).and_then(|below| below.strip_prefix('.')) == Some(&**key),
             }) {
                 8
             } else {
@@ -265,7 +260,7 @@ impl Deviator<'_> {
 
     fn in_list(
         &self,
-        value: &mut Value,
+        value: &mut Tree,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -298,11 +293,11 @@ impl Deviator<'_> {
                 "items removed"
             }
             5 if self.has_null_items && choices.chance(1, 4) => {
-                items.push(Value::Null);
+                items.push(Tree::Null);
                 "null item added"
             }
             5 if chosen < items.len() && self.may_be_null(here.ty, note, from) => {
-                items.splice(chosen..=chosen, [Value::Null]);
+                items.splice(chosen..=chosen, [Tree::Null]);
                 "null item"
             }
             6 if choices.chance(1, 2) => {
@@ -333,7 +328,7 @@ impl Deviator<'_> {
 
     fn in_map(
         &self,
-        value: &mut Value,
+        value: &mut Tree,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -342,7 +337,7 @@ impl Deviator<'_> {
         let Some(entries) = value.as_object_mut() else { return "nothing" };
         let at = self.soil.rules.each(here.at);
         let chosen = choices.below(entries.len());
-        let key = entries.keys().nth(chosen).cloned();
+        let key = entries.nth(chosen).map(|(key, _)| Arc::clone(key));
         match (choices.below(10), key) {
             (0, _) => {
                 let key = self.soil.pools.key(here.name, choices);
@@ -368,13 +363,13 @@ impl Deviator<'_> {
                 "odd key added"
             }
             (7, Some(key)) if choices.chance(1, 12) => {
-                if let Some(Value::String(text)) = entries.get_mut(&key) {
-                    *text = huge_text(choices);
+                if let Some(Tree::String(text)) = entries.get_mut(&key) {
+                    *text = huge_text(choices).into();
                 }
                 "huge value"
             }
             (8, Some(key)) if self.may_be_null(here.ty, note, from) => {
-                entries.insert(key, Value::Null);
+                entries.insert(key, Tree::Null);
                 "null value"
             }
             (_, Some(key)) => match entries.get_mut(&key) {
@@ -385,7 +380,7 @@ impl Deviator<'_> {
                 None => "nothing",
             },
             (_, None) => {
-                entries.insert("a".to_owned(), self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
+                entries.insert("a", self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
                 "entry added"
             }
         }
@@ -405,7 +400,7 @@ fn is_identity(depth: usize, name: &str) -> bool {
 /// Gives a member the value of another one of its sort, and says which; `None` if there are no two of one sort.
 fn copy(
     (schema, members): (&Schema, &[Member]),
-    object: &mut Map<String, Value>,
+    object: &mut Members,
     choices: &mut Choices<'_, '_>,
 ) -> Option<String> {
     let sort = |member: &Member| std::mem::discriminant(schema.pointed(member.ty).1);
@@ -414,7 +409,7 @@ fn copy(
     let others: Vec<&Member> = members.iter().filter(is_other).collect();
     let to = choices.pick(&others)?;
     let value = object.get(&*from.name)?.clone();
-    object.insert(to.name.to_string(), value);
+    object.insert(&*to.name, value);
     Some(to.name.to_string())
 }
 
@@ -426,13 +421,13 @@ fn append(note: &mut String, from: usize, name: &str) {
 }
 
 /// The zero value of the same JSON type.
-fn empty(value: &mut Value) {
+fn empty(value: &mut Tree) {
     *value = match value {
-        Value::Null => Value::Null,
-        Value::Bool(_) => Value::Bool(false),
-        Value::Number(_) => Value::from(0),
-        Value::String(_) => Value::String(String::new()),
-        Value::Array(_) => Value::Array(Vec::new()),
-        Value::Object(_) => Value::Object(Map::new()),
+        Tree::Null => Tree::Null,
+        Tree::Bool(_) => Tree::Bool(false),
+        Tree::Number(_) => number(0),
+        Tree::String(_) => Tree::from(""),
+        Tree::Array(_) => Tree::from(Vec::new()),
+        Tree::Object(_) => Tree::from(Members::new()),
     };
 }

@@ -9,6 +9,8 @@ use super::planting::{Planting, Target};
 use super::rules::{At, CEL, RulePlace};
 use super::site::{Step, get, get_mut, put};
 use serde_json::Value;
+use std::sync::Arc;
+use takeover_harness::object::Tree;
 use takeover_harness::rule::{Rule, Sample};
 
 /// Lengthens a text to the length of a sample that has only the letter `a`, and keeps its start, which other rules may ask for. `None` if
@@ -21,8 +23,8 @@ fn lengthened(sample: &str, shorter: &str) -> Option<String> {
 
 /// A case being made.
 pub(super) struct Draft {
-    pub(super) object: Value,
-    pub(super) old: Option<Value>,
+    pub(super) object: Tree,
+    pub(super) old: Option<Tree>,
     pub(super) planted: Vec<Planted>,
     pub(super) deviations: u32,
     pub(super) unchanged: bool,
@@ -42,7 +44,7 @@ impl Draft {
         choices: &mut Choices<'_, '_>,
     ) {
         let Some(boundary) = rule.boundaries.get(planting.class) else { return };
-        let value_of = |class: usize, current: Option<&Value>| match &rule.boundaries.get(class)?.sample {
+        let value_of = |class: usize, current: Option<&Tree>| match &rule.boundaries.get(class)?.sample {
             Sample::Absent => None,
             Sample::Value(sample) if rule.tag == CEL => soil.fit_inside(place, sample, current),
             Sample::Value(sample) => soil.fit(place, Some(sample), current),
@@ -50,16 +52,16 @@ impl Draft {
         };
         let current = get(&self.object, site).cloned();
         let mut planted = value_of(planting.class, current.as_ref());
-        if let (true, Some(Value::Array(items)), Some(Value::Array(longer))) =
-            (planting.extends, &mut planted, &current)
+        if let (true, Some(Tree::Array(items)), Some(Tree::Array(longer))) = (planting.extends, &mut planted, &current)
         {
+            let items = Arc::make_mut(items);
             items.extend(longer.iter().skip(items.len()).cloned());
         }
-        if let (true, Some(Value::String(planted)), Some(Value::String(shorter))) = (lengthens, &mut planted, &current)
+        if let (true, Some(Tree::String(planted)), Some(Tree::String(shorter))) = (lengthens, &mut planted, &current)
             && let Some(longer) = lengthened(planted, shorter)
             && choices.chance(1, 2)
         {
-            *planted = longer;
+            *planted = longer.into();
         }
         // What the other side of an update holds, where what was there would make no difference.
         let other = |choices: &mut Choices<'_, '_>| {
@@ -92,11 +94,11 @@ impl Draft {
                 put(old, site.get(..parents).unwrap_or(site), None);
                 put(&mut self.object, site, planted);
             }
-            (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(Value::is_array) => {
+            (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(|list| list.as_array().is_some()) => {
                 let mut planted = planted;
                 planted.as_mut().into_iter().for_each(|list| soil.vary(place, list, choices));
                 let mut before = planted.clone();
-                before.as_mut().and_then(Value::as_array_mut).into_iter().for_each(|items| items.reverse());
+                before.as_mut().and_then(Tree::as_array_mut).into_iter().for_each(|items| items.reverse());
                 put(old, site, before);
                 put(&mut self.object, site, planted);
             }
@@ -137,8 +139,8 @@ impl Draft {
             .collect();
         let Some((depth, item)) = choices.pick(&items) else { return };
         let count = many(choices);
-        let repeat = |object: &mut Value| {
-            let list = site.get(..*depth).and_then(|list| get_mut(object, list)).and_then(Value::as_array_mut);
+        let repeat = |object: &mut Tree| {
+            let list = site.get(..*depth).and_then(|list| get_mut(object, list)).and_then(Tree::as_array_mut);
             if let Some(items) = list
                 && let Some(item) = items.get(*item).cloned()
             {

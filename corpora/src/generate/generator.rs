@@ -1,5 +1,6 @@
 //! From choices to cases.
 
+use super::bases::Bases;
 use super::case::{GeneratedCase, Planted};
 use super::choices::{Choices, Log, mix};
 use super::deviate::Deviator;
@@ -19,6 +20,7 @@ use arbitrary::Unstructured;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::object::Tree;
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::schema::{Schema, TypeId};
 
@@ -37,8 +39,8 @@ pub struct Generator {
     placed: Vec<usize>,
     tree: RuleTree,
     pools: Pools,
-    recorded: Vec<Value>,
-    grown: Vec<Value>,
+    recorded: Vec<Tree>,
+    grown: Vec<Tree>,
     options: Vec<String>,
     pub(super) settings: GeneratorSettings,
 }
@@ -92,7 +94,7 @@ impl Generator {
             knowledge,
             schema,
             root,
-            recorded,
+            recorded: recorded.iter().map(Tree::from).collect(),
             options,
             settings,
         };
@@ -110,7 +112,7 @@ impl Generator {
         known.position(|(known, place)| known.id == rule && place.is_some())
     }
 
-    fn grow_base(&self, index: u64) -> Value {
+    fn grow_base(&self, index: u64) -> Tree {
         // The first is the smallest there is: its stream is empty.
         if index == 0 {
             return self.fresh(&mut Choices::new(&mut Unstructured::new(&[])));
@@ -118,7 +120,7 @@ impl Generator {
         self.fresh(&mut Choices::keyed(mix(index), &Log::default()))
     }
 
-    fn fresh(&self, choices: &mut Choices<'_, '_>) -> Value {
+    fn fresh(&self, choices: &mut Choices<'_, '_>) -> Tree {
         let mut object = self.soil().grow(self.root, self.tree.root(), "", 0, choices);
         identify(&mut object, &self.settings, self.layout.members(self.root).iter().map(|m| &*m.name));
         object
@@ -153,7 +155,7 @@ impl Generator {
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.
     #[must_use]
     pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
-        self.make(None, About::Rules, 0, 0, &mut Choices::new(source))
+        self.make(None, About::Rules, 0, 0, &Bases::default(), &mut Choices::new(source))
     }
 
     /// The random case of a stream of choices as plain bytes; see [`Generator::case_from`].
@@ -169,6 +171,7 @@ impl Generator {
         about: About,
         chunk: u64,
         index: u64,
+        bases: &Bases,
         choices: &mut Choices<'_, '_>,
     ) -> GeneratedCase {
         let (operation, planned) = match planned {
@@ -178,7 +181,7 @@ impl Generator {
             }
             None => self.random(about, &mut choices.fork("random")),
         };
-        let draft = self.draft(operation, &planned, choices);
+        let draft = self.draft(operation, &planned, bases, choices);
         let mut options = Options::new();
         for name in &self.options {
             options.set(name.as_str(), choices.fork(name).chance(1, 2));
@@ -290,22 +293,22 @@ impl Generator {
         Some(Planting { behind: choices.chance(1, 4), ..Planting::new(rule, class, mode) })
     }
 
-    fn base(&self, choices: &mut Choices<'_, '_>) -> Value {
+    fn base(&self, bases: &Bases, choices: &mut Choices<'_, '_>) -> Tree {
         let grown = self.recorded.is_empty() || choices.chance(usize::from(self.settings.grown_percent), 100);
         if !grown {
-            return choices.pick(&self.recorded).cloned().unwrap_or_default();
+            return bases.recorded.pick(&self.recorded, choices);
         }
         if choices.chance(1, 4) {
             return self.fresh(choices);
         }
-        choices.pick(&self.grown).cloned().unwrap_or_default()
+        bases.grown.pick(&self.grown, choices)
     }
 
     /// Makes the objects: what both sides share first, then one copy for the old object, then what sets the sides apart.
-    fn draft(&self, operation: Operation, planned: &Planned, choices: &mut Choices<'_, '_>) -> Draft {
+    fn draft(&self, operation: Operation, planned: &Planned, bases: &Bases, choices: &mut Choices<'_, '_>) -> Draft {
         let Planned { plantings, deviations } = planned;
         let mut draft = Draft {
-            object: self.base(&mut choices.fork("base")),
+            object: self.base(bases, &mut choices.fork("base")),
             old: None,
             planted: Vec::with_capacity(plantings.len()),
             deviations: 0,
@@ -409,7 +412,7 @@ impl Generator {
     fn deviate(
         &self,
         deviator: &Deviator<'_>,
-        object: &mut Value,
+        object: &mut Tree,
         what: What,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -430,16 +433,16 @@ impl Generator {
     }
 
     /// An object that is updated has been stored, and says in which version it was read.
-    fn store(&self, object: &mut Value) {
+    fn store(&self, object: &mut Tree) {
         let known = |ty: TypeId, name: &str| {
             let (id, _) = self.schema.pointed(ty);
             self.layout.member(&self.schema, id, name)
         };
         if known(self.root, "metadata").and_then(|metadata| known(metadata, "resourceVersion")).is_some()
-            && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
+            && let Some(metadata) = object.get_mut("metadata").and_then(Tree::as_object_mut)
             && !metadata.contains_key("resourceVersion")
         {
-            metadata.insert("resourceVersion".to_owned(), Value::from("1"));
+            metadata.insert("resourceVersion", Tree::from("1"));
         }
     }
 }
@@ -453,13 +456,13 @@ fn target(update: bool, choices: &mut Choices<'_, '_>) -> Target {
 
 /// Writes version and kind into an object whose type has them.
 pub(super) fn identify<'m>(
-    object: &mut Value,
+    object: &mut Tree,
     settings: &GeneratorSettings,
     mut members: impl Iterator<Item = &'m str>,
 ) {
     let Some(fields) = as_object(object) else { return };
     if members.any(|name| name == "kind") {
-        fields.insert("apiVersion".to_owned(), Value::from(settings.subject.api_version.as_str()));
-        fields.insert("kind".to_owned(), Value::from(settings.subject.kind.as_str()));
+        fields.insert("apiVersion", Tree::from(settings.subject.api_version.as_str()));
+        fields.insert("kind", Tree::from(settings.subject.kind.as_str()));
     }
 }

@@ -2,10 +2,11 @@
 
 use super::choices::Choices;
 use super::layout::Layout;
-use super::pools::{Pools, well_known};
+use super::pools::{Pools, number, well_known};
 use super::rules::{At, RuleTree};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use takeover_harness::object::{Members, Tree};
 use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
@@ -30,70 +31,70 @@ pub(super) struct Soil<'s> {
 
 impl Soil<'_> {
     /// A value of type `ty` for a member called `name`, at the place `at` of the rules.
-    pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Value {
+    pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Tree {
         let (id, kind) = self.schema.pointed(ty);
         match kind {
             Kind::Struct(_) => return self.grow_struct(id, at, depth, choices),
             Kind::List(item) => {
                 let each = self.rules.each(at);
                 if depth > 2 * DEEP {
-                    return Value::Array(Vec::new());
+                    return Tree::from(Vec::new());
                 }
                 if depth <= DEEP
-                    && let Some(sample @ Value::Array(_)) = self.sample(at, choices)
-                    && sample.as_array().is_some_and(|items| (1..=MOST_ITEMS).contains(&items.len()))
+                    && let Some(sample @ Value::Array(items)) = self.sample(at, choices)
+                    && (1..=MOST_ITEMS).contains(&items.len())
                 {
-                    return self.complete(ty, at, &sample, &[], depth);
+                    return self.complete(ty, at, sample, &[], depth);
                 }
-                return Value::Array(vec![self.grow(*item, each, name, depth + 1, &mut choices.fork("item"))]);
+                return Tree::from(vec![self.grow(*item, each, name, depth + 1, &mut choices.fork("item"))]);
             }
             Kind::Map { value, .. } => {
                 if depth <= DEEP
-                    && let Some(sample @ Value::Object(_)) = self.sample(at, choices)
-                    && sample.as_object().is_some_and(|entries| (1..=MOST_ITEMS).contains(&entries.len()))
+                    && let Some(sample @ Value::Object(entries)) = self.sample(at, choices)
+                    && (1..=MOST_ITEMS).contains(&entries.len())
                 {
-                    return self.complete(ty, at, &sample, &[], depth);
+                    return self.complete(ty, at, sample, &[], depth);
                 }
                 let key = self.rules.key(at).map_or_else(|| self.pools.key(name, choices), str::to_owned);
                 let grown = self.grow(*value, self.rules.each(at), name, depth + 1, &mut choices.fork("entry"));
-                return Value::Object(Map::from_iter([(key, grown)]));
+                return Members::from_iter([(key.into(), grown)]).into();
             }
             _ => {}
         }
         if let Some(sample) = self.sample(at, choices)
             && sample.as_str().and_then(any_text_number).is_none()
         {
-            return sample;
+            return Tree::from(sample);
         }
         match kind {
-            Kind::Bool => Value::Bool(choices.chance(1, 4)),
-            Kind::Int { .. } => Value::from(1 + choices.below(3)),
-            Kind::Float { .. } => Value::from(0.5),
-            Kind::Text => Value::from(self.pools.text(name, choices)),
-            Kind::Bytes => Value::from("YQ=="),
-            Kind::WellKnown(WellKnown::Raw) => Value::Object(Map::new()),
-            Kind::WellKnown(WellKnown::IntOrString) => Value::from(1),
-            Kind::WellKnown(known) => Value::from(well_known(*known).first().copied().unwrap_or_default()),
-            Kind::Any | Kind::Unresolved => Value::Object(Map::new()),
-            _ => Value::Null,
+            Kind::Bool => Tree::Bool(choices.chance(1, 4)),
+            Kind::Int { .. } => number(1 + choices.below(3)),
+            Kind::Float { .. } => Tree::from(0.5),
+            Kind::Text => Tree::from(self.pools.text(name, choices)),
+            Kind::Bytes => Tree::from("YQ=="),
+            Kind::WellKnown(WellKnown::Raw) => Tree::from(Members::new()),
+            Kind::WellKnown(WellKnown::IntOrString) => number(1),
+            Kind::WellKnown(known) => Tree::from(well_known(*known).first().copied().unwrap_or_default()),
+            Kind::Any | Kind::Unresolved => Tree::from(Members::new()),
+            _ => Tree::Null,
         }
     }
 
     /// A sample that keeps the rule at the place, mostly the first.
-    fn sample(&self, at: At, choices: &mut Choices<'_, '_>) -> Option<Value> {
+    fn sample(&self, at: At, choices: &mut Choices<'_, '_>) -> Option<&Value> {
         let count = self.rules.valid(at).count();
         if count == 0 {
             return None;
         }
         let index = if choices.chance(1, 4) { choices.below(count) } else { 0 };
-        self.rules.valid(at).nth(index).cloned()
+        self.rules.valid(at).nth(index)
     }
 
-    fn grow_struct(&self, id: TypeId, at: At, depth: usize, choices: &mut Choices<'_, '_>) -> Value {
+    fn grow_struct(&self, id: TypeId, at: At, depth: usize, choices: &mut Choices<'_, '_>) -> Tree {
         let members = self.layout.members(id);
-        let mut object = Map::new();
+        let mut object = Members::new();
         if depth > 2 * DEEP {
-            return Value::Object(object);
+            return Tree::from(object);
         }
         let has = |name: &str| members.iter().any(|member| *member.name == *name);
         let metadata = has("generateName") && has("ownerReferences");
@@ -120,10 +121,7 @@ impl Soil<'_> {
                 depth < DEEP / 2 && choices.chance(1, one_in)
             };
             if wanted {
-                object.insert(
-                    member.name.to_string(),
-                    self.grow(member.ty, below, &member.name, depth + 1, &mut choices),
-                );
+                object.insert(&*member.name, self.grow(member.ty, below, &member.name, depth + 1, &mut choices));
             }
         }
         // What the samples of a rule on the whole struct speak of (unions, modes) is theirs to decide, unless another such
@@ -138,10 +136,10 @@ impl Soil<'_> {
             let fitting: Vec<&Map<String, Value>> = samples.iter().copied().filter(fits).collect();
             let index = if choices.chance(1, 4) { choices.below(fitting.len()) } else { 0 };
             let Some(sample) = fitting.get(index) else { continue };
-            object.retain(|key, _| !spoken.contains(key.as_str()));
+            object.retain(|key, _| !spoken.contains(key));
             object.extend(self.members(id, at, sample, depth + 1));
             decided.extend(spoken.into_iter().map(|key| (key, sample.get(key))));
         }
-        Value::Object(object)
+        Tree::from(object)
     }
 }

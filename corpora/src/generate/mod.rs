@@ -30,6 +30,7 @@
 //! assert_eq!(generator.case(0, 1, 500).as_ref(), cases.get(500));
 //! ```
 
+mod bases;
 mod blind;
 mod case;
 mod check_classes;

@@ -2,8 +2,9 @@
 
 use super::choices::Choices;
 use super::settings::GeneratorSettings;
-use serde_json::Value;
+use serde_json::{Number, Value};
 use std::collections::HashMap;
+use takeover_harness::object::Tree;
 use takeover_harness::schema::WellKnown;
 
 /// Texts seen or given for a field name, at most.
@@ -219,8 +220,13 @@ pub(super) fn odd_number_in(text: &str, choices: &mut Choices<'_, '_>) -> String
     format!("{}{part}{}", text.get(..start).unwrap_or_default(), text.get(end..).unwrap_or_default())
 }
 
+/// A whole number.
+pub(super) fn number(value: impl Into<Number>) -> Tree {
+    Tree::from(value.into())
+}
+
 /// An integer near `value` or at a limit of its type.
-pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<'_, '_>) -> Value {
+pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<'_, '_>) -> Tree {
     let (least, most) = match (signed, bits) {
         (true, 0..=63) => (-(1_i64 << (bits.max(1) - 1)), (1_i64 << (bits.max(1) - 1)) - 1),
         (true, _) => (i64::MIN, i64::MAX),
@@ -242,11 +248,11 @@ pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<
         11 => choices.pick(&[255, 256, 1023, 1024, 65535, 65536, 3600, 86400]).copied().unwrap_or(0),
         12 => i64::from(i32::MAX),
         // Beyond the type: undecodable, which only has to be seen now and then.
-        13 if choices.chance(1, 8) => return most.checked_add(1).map_or(Value::from(u64::MAX), Value::from),
-        14 if choices.chance(1, 8) => return least.checked_sub(1).map_or(Value::from(1.5), Value::from),
+        13 if choices.chance(1, 8) => return most.checked_add(1).map_or_else(|| number(u64::MAX), number),
+        14 if choices.chance(1, 8) => return least.checked_sub(1).map_or_else(|| Tree::from(1.5), number),
         _ => value.saturating_mul(2),
     };
-    Value::from(odd.clamp(least, most))
+    number(odd.clamp(least, most))
 }
 
 #[cfg(test)]

@@ -4,6 +4,8 @@ use super::choices::Choices;
 use super::grow::Soil;
 use super::rules::{At, RulePlace, Segment};
 use serde_json::{Map, Value};
+use std::sync::Arc;
+use takeover_harness::object::{Members, Tree};
 use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, TypeId};
 
@@ -17,7 +19,7 @@ const MOST_TRIES: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step<'g> {
     Member(&'g str),
-    Key(String),
+    Key(Arc<str>),
     Item(usize),
 }
 
@@ -45,13 +47,13 @@ impl Soil<'_> {
     /// one is chosen.
     pub(super) fn locate<'g>(
         &self,
-        object: &mut Value,
+        object: &mut Tree,
         Start { root, behind }: Start,
         place: &'g RulePlace,
         choices: &mut Choices<'_, '_>,
     ) -> Vec<Step<'g>> {
+        // What is only passed is not changed: objects go on sharing it.
         let mut site = Vec::with_capacity(place.segments.len());
-        let mut value = object;
         let (mut ty, mut at, mut name): (TypeId, At, &str) = (root, self.rules.root(), "");
         for (index, segment) in place.segments.iter().enumerate() {
             let (id, kind) = self.schema.pointed(ty);
@@ -61,48 +63,56 @@ impl Soil<'_> {
                     let Some(inner) = self.layout.member(self.schema, id, member) else { return site };
                     name = member;
                     at = self.rules.member(at, member);
-                    site.push(Step::Member(member));
-                    let Some(members) = as_object(value) else { return site };
-                    if !last && members.get(&**member).is_none_or(Value::is_null) {
-                        members
-                            .insert(member.to_string(), self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
+                    let members = get(object, &site).and_then(Tree::as_object);
+                    let is_set = |members: &Members| members.get(member).is_some_and(|member| !member.is_null());
+                    if !members.is_some_and(|members| last || is_set(members))
+                        && let Some(members) = get_mut(object, &site).and_then(as_object)
+                        && !last
+                    {
+                        members.insert(&**member, self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
                     }
+                    site.push(Step::Member(member));
                     if last {
                         return site;
                     }
-                    let Some(next) = members.get_mut(&**member) else { return site };
-                    (value, ty) = (next, inner);
+                    ty = inner;
                 }
                 Segment::Each => {
                     at = self.rules.each(at);
                     match kind {
                         Kind::List(inner) => {
-                            let Some(items) = as_array(value) else { return site };
-                            if items.is_empty() {
-                                items.push(self.grow(*inner, at, name, index + 1, choices));
+                            let mut count = get(object, &site).and_then(Tree::as_array).map_or(0, Vec::len);
+                            if count == 0 || behind && count < 2 {
+                                let Some(items) = get_mut(object, &site).and_then(as_array) else { return site };
+                                if items.is_empty() {
+                                    items.push(self.grow(*inner, at, name, index + 1, choices));
+                                }
+                                if behind && items.len() < 2 {
+                                    let other = self.grow_apart(*inner, at, items, choices);
+                                    items.push(other);
+                                }
+                                count = items.len();
                             }
-                            if behind && items.len() < 2 {
-                                let other = self.grow_apart(*inner, at, items, choices);
-                                items.push(other);
-                            }
-                            let chosen = if behind { items.len() - 1 } else { choices.below(items.len()) };
+                            let chosen = if behind { count - 1 } else { choices.below(count) };
                             site.push(Step::Item(chosen));
-                            let Some(next) = items.get_mut(chosen) else { return site };
-                            (value, ty) = (next, *inner);
+                            ty = *inner;
                         }
                         Kind::Map { value: inner, .. } => {
-                            let Some(members) = as_object(value) else { return site };
-                            if members.is_empty() {
-                                members.insert("a".to_owned(), self.grow(*inner, at, name, index + 1, choices));
+                            if get(object, &site).and_then(Tree::as_object).is_none_or(Members::is_empty) {
+                                let Some(members) = get_mut(object, &site).and_then(as_object) else { return site };
+                                members.insert("a", self.grow(*inner, at, name, index + 1, choices));
                             }
-                            let chosen = choices.below(members.len());
-                            let Some((key, next)) = members.iter_mut().nth(chosen) else { return site };
-                            site.push(Step::Key(key.clone()));
-                            (value, ty) = (next, *inner);
+                            let Some(members) = get(object, &site).and_then(Tree::as_object) else { return site };
+                            let Some((key, _)) = members.nth(choices.below(members.len())) else { return site };
+                            site.push(Step::Key(Arc::clone(key)));
+                            ty = *inner;
                         }
                         _ => return site,
                     }
-                    if value.is_null() && !last {
+                    if !last
+                        && get(object, &site).is_some_and(Tree::is_null)
+                        && let Some(value) = get_mut(object, &site)
+                    {
                         *value = self.grow(ty, at, name, index + 1, choices);
                     }
                 }
@@ -112,15 +122,15 @@ impl Soil<'_> {
     }
 
     /// An item that differs from those there are in what mostly names it, if that can be: a copy of the first under another name.
-    fn grow_apart(&self, item: TypeId, at: At, items: &[Value], choices: &mut Choices<'_, '_>) -> Value {
+    fn grow_apart(&self, item: TypeId, at: At, items: &[Tree], choices: &mut Choices<'_, '_>) -> Tree {
         let (id, _) = self.schema.pointed(item);
         let mut other = items.first().cloned().unwrap_or_default();
         let names =
             self.layout.members(id).iter().filter(|member| matches!(self.schema.pointed(member.ty).1, Kind::Text));
         for name in names.map(|member| &*member.name).filter(|name| matches!(*name, "name" | "key" | "uid" | "request"))
         {
-            if let Some(Value::String(text)) = other.get_mut(name) {
-                text.push('2');
+            if let Some(Tree::String(text)) = other.get_mut(name) {
+                *text = format!("{text}2").into();
                 return other;
             }
         }
@@ -134,103 +144,96 @@ impl Soil<'_> {
     }
 
     /// The value to put for a sample of `place` where now `current` is; none takes it away.
-    pub(super) fn fit(&self, place: &RulePlace, sample: Option<&Value>, current: Option<&Value>) -> Option<Value> {
+    pub(super) fn fit(&self, place: &RulePlace, sample: Option<&Value>, current: Option<&Tree>) -> Option<Tree> {
         let sample = sample?;
         Some(match (self.schema.pointed(place.ty).1, sample, current) {
             // A sample of a struct decides about the members that samples of its rule speak of; the others stay, so that
             // they do not break rules of their own.
-            (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) => {
-                let mut members = current.clone();
-                members.retain(|key, _| !place.members.iter().any(|spoken| **spoken == **key));
+            (Kind::Struct(_), Value::Object(sample), Some(Tree::Object(current))) => {
+                let mut members = Members::clone(current);
+                members.retain(|key, _| !place.members.iter().any(|spoken| **spoken == *key));
                 members.extend(self.members(place.ty, self.rules.find(&place.segments), sample, SAMPLE_DEPTH));
-                Value::Object(members)
+                Tree::from(members)
             }
             (Kind::List(item), Value::Array(items), _) => {
                 let at = self.rules.each(self.rules.find(&place.segments));
-                Value::Array(self.items(*item, at, items, &place.members, SAMPLE_DEPTH))
+                Tree::from(self.items(*item, at, items, &place.members, SAMPLE_DEPTH))
             }
             (Kind::Map { .. }, Value::Object(_), _) => {
                 self.complete(place.ty, self.rules.find(&place.segments), sample, &[], SAMPLE_DEPTH)
             }
             // A sample of a key is planted as one more entry, a sample of an item as one more item.
             (Kind::Map { value, .. }, Value::String(key), current) => {
-                let mut members = current.and_then(Value::as_object).cloned().unwrap_or_default();
+                let mut members = current.and_then(Tree::as_object).cloned().unwrap_or_default();
                 let mut none = arbitrary::Unstructured::new(&[]);
                 let at = self.rules.each(self.rules.find(&place.segments));
-                members.insert(key.clone(), self.grow(*value, at, "", SAMPLE_DEPTH, &mut Choices::new(&mut none)));
-                Value::Object(members)
+                members.insert(key.as_str(), self.grow(*value, at, "", SAMPLE_DEPTH, &mut Choices::new(&mut none)));
+                Tree::from(members)
             }
             (Kind::List(_), sample, current) if !sample.is_array() && !sample.is_null() => {
-                let mut items = current.and_then(Value::as_array).cloned().unwrap_or_default();
-                items.push(sample.clone());
-                Value::Array(items)
+                let mut items = current.and_then(Tree::as_array).cloned().unwrap_or_default();
+                items.push(Tree::from(sample));
+                Tree::from(items)
             }
             (Kind::Text, Value::String(text), _) => self.lawful(self.rules.find(&place.segments), text),
             (Kind::Struct(_), Value::Object(_), None) => {
                 self.complete(place.ty, self.rules.find(&place.segments), sample, &place.members, SAMPLE_DEPTH)
             }
-            _ => sample.clone(),
+            _ => Tree::from(sample),
         })
     }
 
     /// As [`Soil::fit`], for samples that set single members of nested structs: the other members keep their values.
-    pub(super) fn fit_inside(&self, place: &RulePlace, sample: &Value, current: Option<&Value>) -> Option<Value> {
-        let (Kind::Struct(_), Value::Object(sample), Some(Value::Object(current))) =
+    pub(super) fn fit_inside(&self, place: &RulePlace, sample: &Value, current: Option<&Tree>) -> Option<Tree> {
+        let (Kind::Struct(_), Value::Object(sample), Some(Tree::Object(current))) =
             (self.schema.pointed(place.ty).1, sample, current)
         else {
             return self.fit(place, Some(sample), current);
         };
-        let mut current = current.clone();
-        current.retain(|key, _| sample.contains_key(key) || !place.members.iter().any(|spoken| **spoken == **key));
+        let mut current = Members::clone(current);
+        current.retain(|key, _| sample.contains_key(key) || !place.members.iter().any(|spoken| **spoken == *key));
         Some(self.merged(place.ty, self.rules.find(&place.segments), sample, current, SAMPLE_DEPTH))
     }
 
     /// The members of a struct with those of a sample in their place; what is null there is absent.
-    fn merged(
-        &self,
-        ty: TypeId,
-        at: At,
-        sample: &Map<String, Value>,
-        mut members: Map<String, Value>,
-        depth: usize,
-    ) -> Value {
+    fn merged(&self, ty: TypeId, at: At, sample: &Map<String, Value>, mut members: Members, depth: usize) -> Tree {
         let id = self.schema.pointed(ty).0;
         for (key, value) in sample {
             let Some(inner) = self.layout.member(self.schema, id, key) else {
-                members.insert(key.clone(), value.clone());
+                members.insert(key.as_str(), Tree::from(value));
                 continue;
             };
             let at = self.rules.member(at, key);
             let new = match (self.schema.pointed(inner).1, value, members.remove(key)) {
                 (_, Value::Null, _) => continue,
-                (Kind::Struct(_), Value::Object(sample), Some(Value::Object(known))) => {
-                    self.merged(inner, at, sample, known, depth + 1)
+                (Kind::Struct(_), Value::Object(sample), Some(Tree::Object(known))) => {
+                    self.merged(inner, at, sample, Arc::unwrap_or_clone(known), depth + 1)
                 }
-                (Kind::List(item), Value::Array(samples), Some(Value::Array(known))) => {
-                    self.merged_items(*item, self.rules.each(at), samples, known, depth + 1)
+                (Kind::List(item), Value::Array(samples), Some(Tree::Array(known))) => {
+                    self.merged_items(*item, self.rules.each(at), samples, &known, depth + 1)
                 }
                 _ => self.complete(inner, at, value, &[], depth),
             };
-            members.insert(key.clone(), new);
+            members.insert(key.as_str(), new);
         }
-        Value::Object(members)
+        Tree::from(members)
     }
 
     /// The items of a sample. A struct keeps the other members of the item that it replaces.
-    fn merged_items(&self, item: TypeId, at: At, samples: &[Value], known: Vec<Value>, depth: usize) -> Value {
+    fn merged_items(&self, item: TypeId, at: At, samples: &[Value], known: &[Tree], depth: usize) -> Tree {
         let mut items = self.items(item, at, samples, &[], depth);
         for ((new, sample), known) in items.iter_mut().zip(samples).zip(known) {
-            if let (Kind::Struct(_), Value::Object(sample), Value::Object(known)) =
+            if let (Kind::Struct(_), Value::Object(sample), Tree::Object(known)) =
                 (self.schema.pointed(item).1, sample, known)
             {
-                *new = self.merged(item, at, sample, known, depth);
+                *new = self.merged(item, at, sample, Members::clone(known), depth);
             }
         }
-        Value::Array(items)
+        Tree::from(items)
     }
 
     /// Makes the first item of a list at `place` differ from the last, if they are alike, so that the order of the list matters.
-    pub(super) fn vary(&self, place: &RulePlace, list: &mut Value, choices: &mut Choices<'_, '_>) {
+    pub(super) fn vary(&self, place: &RulePlace, list: &mut Tree, choices: &mut Choices<'_, '_>) {
         let Kind::List(item) = self.schema.pointed(place.ty).1 else { return };
         let Some([first, .., last]) = list.as_array_mut().map(Vec::as_mut_slice) else { return };
         let at = self.rules.each(self.rules.find(&place.segments));
@@ -243,33 +246,32 @@ impl Soil<'_> {
     }
 
     /// A sample of type `ty` with all that it does not speak of grown, so that it breaks no rules of its own.
-    pub(super) fn complete(&self, ty: TypeId, at: At, sample: &Value, spoken: &[Box<str>], depth: usize) -> Value {
+    pub(super) fn complete(&self, ty: TypeId, at: At, sample: &Value, spoken: &[Box<str>], depth: usize) -> Tree {
         match (self.schema.pointed(ty).1, sample) {
             (Kind::Struct(_), Value::Object(sample)) => {
                 let mut none = arbitrary::Unstructured::new(&[]);
                 let mut grown = self.grow(ty, at, "", depth, &mut Choices::new(&mut none));
                 let Some(members) = as_object(&mut grown) else { return grown };
-                members.retain(|key, _| !spoken.iter().any(|spoken| **spoken == **key));
+                members.retain(|key, _| !spoken.iter().any(|spoken| **spoken == *key));
                 members.extend(self.members(ty, at, sample, depth + 1));
                 // What a sample says to be null is absent, although it might have been grown.
                 members.retain(|_, value| !value.is_null());
                 grown
             }
             (Kind::List(item), Value::Array(items)) => {
-                Value::Array(self.items(*item, self.rules.each(at), items, spoken, depth + 1))
+                Tree::from(self.items(*item, self.rules.each(at), items, spoken, depth + 1))
             }
             (Kind::Map { value, .. }, Value::Object(entries)) => {
-                let values: Vec<Value> = entries.values().cloned().collect();
-                let values = self.items(*value, self.rules.each(at), &values, spoken, depth + 1);
-                Value::Object(entries.keys().cloned().zip(values).collect())
+                let values = self.items(*value, self.rules.each(at), entries.values(), spoken, depth + 1);
+                entries.keys().map(|key| Arc::from(key.as_str())).zip(values).collect::<Members>().into()
             }
             (Kind::Text, Value::String(text)) => self.lawful(at, text),
-            _ => sample.clone(),
+            _ => Tree::from(sample),
         }
     }
 
     /// A text of a sample; one that stands for any is one that the rules of the place allow.
-    fn lawful(&self, at: At, text: &str) -> Value {
+    fn lawful(&self, at: At, text: &str) -> Tree {
         let allowed = |number: usize| {
             let mut distinct: Vec<&Value> = Vec::new();
             for value in self.rules.valid(at).filter(|value| value.as_str().is_some_and(|text| !text.is_empty())) {
@@ -279,14 +281,22 @@ impl Soil<'_> {
             }
             distinct.get(number).copied()
         };
-        any_text_number(text).and_then(allowed).cloned().unwrap_or_else(|| Value::from(text))
+        any_text_number(text).and_then(allowed).map_or_else(|| Tree::from(text), Tree::from)
     }
 
     /// The items of a sample, complete; empty ones, of which there may be many, are all alike.
-    fn items(&self, item: TypeId, at: At, items: &[Value], spoken: &[Box<str>], depth: usize) -> Vec<Value> {
-        let like = items.first().filter(|first| first.as_object().is_some_and(Map::is_empty));
+    fn items<'s>(
+        &self,
+        item: TypeId,
+        at: At,
+        items: impl IntoIterator<Item = &'s Value>,
+        spoken: &[Box<str>],
+        depth: usize,
+    ) -> Vec<Tree> {
+        let mut items = items.into_iter().peekable();
+        let like = items.peek().copied().filter(|first| first.as_object().is_some_and(Map::is_empty));
         let first = like.map(|first| self.complete(item, at, first, spoken, depth));
-        let each = items.iter().map(|value| match &first {
+        let each = items.map(|value| match &first {
             Some(first) if Some(value) == like => first.clone(),
             _ => self.complete(item, at, value, spoken, depth),
         });
@@ -300,20 +310,20 @@ impl Soil<'_> {
         at: At,
         sample: &'m Map<String, Value>,
         depth: usize,
-    ) -> impl Iterator<Item = (String, Value)> + 'm {
+    ) -> impl Iterator<Item = (Arc<str>, Tree)> + 'm {
         let id = self.schema.pointed(ty).0;
         sample.iter().map(move |(key, value)| {
             let complete = self
                 .layout
                 .member(self.schema, id, key)
                 .map(|inner| self.complete(inner, self.rules.member(at, key), value, &[], depth));
-            (key.clone(), complete.unwrap_or_else(|| value.clone()))
+            (Arc::from(key.as_str()), complete.unwrap_or_else(|| Tree::from(value)))
         })
     }
 }
 
 /// The value at `site`.
-pub(super) fn get<'v>(object: &'v Value, site: &[Step<'_>]) -> Option<&'v Value> {
+pub(super) fn get<'v>(object: &'v Tree, site: &[Step<'_>]) -> Option<&'v Tree> {
     site.iter().try_fold(object, |value, step| match step {
         Step::Item(index) => value.as_array()?.get(*index),
         step => value.as_object()?.get(step.key()?),
@@ -321,7 +331,7 @@ pub(super) fn get<'v>(object: &'v Value, site: &[Step<'_>]) -> Option<&'v Value>
 }
 
 /// The value at `site`, to change it.
-pub(super) fn get_mut<'v>(object: &'v mut Value, site: &[Step<'_>]) -> Option<&'v mut Value> {
+pub(super) fn get_mut<'v>(object: &'v mut Tree, site: &[Step<'_>]) -> Option<&'v mut Tree> {
     site.iter().try_fold(object, |value, step| match step {
         Step::Item(index) => value.as_array_mut()?.get_mut(*index),
         step => value.as_object_mut()?.get_mut(step.key()?),
@@ -329,7 +339,7 @@ pub(super) fn get_mut<'v>(object: &'v mut Value, site: &[Step<'_>]) -> Option<&'
 }
 
 /// Puts `new` at `site`, or takes away what is there. Parents that are absent are made.
-pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
+pub(super) fn put(object: &mut Tree, site: &[Step<'_>], new: Option<Tree>) {
     let Some((last, parents)) = site.split_last() else {
         if let Some(new) = new {
             *object = new;
@@ -342,7 +352,7 @@ pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
             Step::Item(index) => {
                 let Some(items) = as_array(value) else { return };
                 if items.len() <= *index {
-                    items.push(Value::Null);
+                    items.push(Tree::Null);
                 }
                 let index = (*index).min(items.len() - 1);
                 let Some(next) = items.get_mut(index) else { return };
@@ -350,7 +360,12 @@ pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
             }
             step => {
                 let Some(members) = as_object(value) else { return };
-                members.entry(step.key().unwrap_or_default()).or_insert(Value::Null)
+                let name = step.key().unwrap_or_default();
+                if !members.contains_key(name) {
+                    members.insert(name, Tree::Null);
+                }
+                let Some(next) = members.get_mut(name) else { return };
+                next
             }
         };
     }
@@ -370,7 +385,7 @@ pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
         }
         (step, Some(new)) => {
             let Some(members) = as_object(value) else { return };
-            members.insert(step.key().unwrap_or_default().to_owned(), new);
+            members.insert(step.key().unwrap_or_default(), new);
         }
         (step, None) => {
             if let Some(members) = value.as_object_mut() {
@@ -381,17 +396,17 @@ pub(super) fn put(object: &mut Value, site: &[Step<'_>], new: Option<Value>) {
 }
 
 /// The members of `value`, which becomes an object if it is none.
-pub(super) fn as_object(value: &mut Value) -> Option<&mut Map<String, Value>> {
-    if !value.is_object() {
-        *value = Value::Object(Map::new());
+pub(super) fn as_object(value: &mut Tree) -> Option<&mut Members> {
+    if value.as_object().is_none() {
+        *value = Tree::from(Members::new());
     }
     value.as_object_mut()
 }
 
 /// The items of `value`, which becomes a list if it is none.
-pub(super) fn as_array(value: &mut Value) -> Option<&mut Vec<Value>> {
-    if !value.is_array() {
-        *value = Value::Array(Vec::new());
+pub(super) fn as_array(value: &mut Tree) -> Option<&mut Vec<Tree>> {
+    if value.as_array().is_none() {
+        *value = Tree::from(Vec::new());
     }
     value.as_array_mut()
 }

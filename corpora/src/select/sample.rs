@@ -93,6 +93,7 @@ pub fn content_hash(loaded: &LoadedCase) -> u64 {
         match payload {
             // Writing to a hasher does not fail.
             Payload::Value(value) => _ = serde_json::to_writer(&mut hasher, value.as_ref()),
+            Payload::Tree(tree) => _ = serde_json::to_writer(&mut hasher, tree),
             Payload::Json(text) => match payload.to_value() {
                 Ok(value) => _ = serde_json::to_writer(&mut hasher, &value),
                 Err(_) => _ = hasher.update(text),

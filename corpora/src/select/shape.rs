@@ -44,6 +44,7 @@ fn paths(payload: &Payload) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     match payload {
         Payload::Value(value) => step(value, &mut String::new(), &mut out),
+        Payload::Tree(tree) => step(&tree.to_value(), &mut String::new(), &mut out),
         Payload::Json(text) => match serde_json::from_slice(text) {
             Ok(value) => step(&value, &mut String::new(), &mut out),
             Err(_) => _ = out.insert("not JSON".to_owned()),

@@ -82,7 +82,7 @@ impl Workload {
 fn json(payload: &Payload) -> &[u8] {
     match payload {
         Payload::Json(text) => text,
-        Payload::Value(_) => &[],
+        Payload::Value(_) | Payload::Tree(_) => &[],
     }
 }
 

@@ -211,6 +211,7 @@ impl From<&Payload> for SentObject {
                 Err(_) => Self::Bytes(text.to_vec()),
             },
             Payload::Value(value) => Self::Tree(value.as_ref().clone()),
+            Payload::Tree(tree) => Self::Tree(tree.to_value()),
         }
     }
 }

@@ -146,6 +146,7 @@ fn json(payload: &Payload) -> Value {
     payload.to_value().unwrap_or_else(|_| match payload {
         Payload::Json(text) => Value::String(String::from_utf8_lossy(text).into_owned()),
         Payload::Value(value) => Value::clone(value),
+        Payload::Tree(tree) => tree.to_value(),
     })
 }
 
@@ -154,13 +155,16 @@ fn json(payload: &Payload) -> Value {
 pub fn size(case: &Case) -> u64 {
     let one = |payload: &Payload| match payload {
         Payload::Json(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
-        Payload::Value(value) => {
-            let mut counter = Counter(0);
-            // A JSON tree always prints, and counting never fails.
-            serde_json::to_writer(&mut counter, value.as_ref()).map_or(u64::MAX, |()| counter.0)
-        }
+        Payload::Value(value) => printed(value.as_ref()),
+        Payload::Tree(tree) => printed(tree),
     };
     one(&case.object).saturating_add(case.old.as_ref().map_or(0, one))
+}
+
+fn printed(tree: &impl Serialize) -> u64 {
+    let mut counter = Counter(0);
+    // A JSON tree always prints, and counting never fails.
+    serde_json::to_writer(&mut counter, tree).map_or(u64::MAX, |()| counter.0)
 }
 
 struct Counter(u64);

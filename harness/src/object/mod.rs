@@ -14,10 +14,11 @@ mod node;
 mod order;
 mod quantity;
 mod time;
+mod tree;
 
 pub use decode::{
-    Decoded, FieldValidation, Misfit, Undecodable, as_go_reads, from_bytes, from_bytes_with, from_value,
-    from_value_with, text_as_go_reads, without_negative_zeros,
+    Decoded, FieldValidation, Misfit, Undecodable, as_go_reads, from_bytes, from_bytes_with, from_tree_beside,
+    from_tree_with, from_value, from_value_with, text_as_go_reads, without_negative_zeros,
 };
 pub use edit::{Edit, replaced};
 pub use encode::{to_value, to_value_as_set, to_value_with_empty};
@@ -27,3 +28,4 @@ pub use node::{Arena, ArenaVec, Json, Node};
 pub use order::{InOrder, Order};
 pub use quantity::{Amount, Quantity, QuantityError};
 pub use time::Instant;
+pub use tree::{Members, Tree};

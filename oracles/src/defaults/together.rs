@@ -237,8 +237,22 @@ fn is_inside(field: &str, error: &FieldError) -> bool {
 /// Whether an error is about a value or what it has inside.
 fn holds(field: &str, error: &FieldError) -> bool {
     // Errors of custom resources name the entries of maps as they name members.
-    let dotted = |field: &str| field.replace('[', ".").replace(']', "");
-    is_inside_of(&error.field, field) || field.contains('[') && is_inside_of(&dotted(&error.field), &dotted(field))
+    is_inside_of(&error.field, field) || field.contains('[') && is_inside_dotted(&error.field, field)
+}
+
+/// Whether a path leads to the place of another one, or below it, where both are written without brackets: `a[b].c` as `a.b.c`.
+fn is_inside_dotted(path: &str, around: &str) -> bool {
+    let (path, around) = (path.as_bytes(), around.as_bytes());
+    // Paths of one object begin alike for long.
+    let words = path.as_chunks::<8>().0.iter().zip(around.as_chunks::<8>().0);
+    let same = 8 * words.take_while(|(one, other)| one == other).count();
+    let mut rest = dotted(path.get(same..).unwrap_or_default());
+    dotted(around.get(same..).unwrap_or_default()).all(|letter| rest.next() == Some(letter))
+        && rest.next().is_none_or(|letter| letter == b'.')
+}
+
+fn dotted(path: &[u8]) -> impl Iterator<Item = u8> {
+    path.iter().filter(|letter| **letter != b']').map(|letter| if *letter == b'[' { b'.' } else { *letter })
 }
 
 fn is_same(one: &FieldError, other: &FieldError) -> bool {

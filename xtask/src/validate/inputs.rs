@@ -132,7 +132,7 @@ fn update(mut case: Box<LoadedCase>, mut old: Value) -> Box<LoadedCase> {
             fill_version(&mut object, version);
             Payload::from(object)
         }
-        text @ Payload::Json(_) => text,
+        other => other,
     };
     case.case.object = object;
     case.case.operation = Operation::Update;

@@ -1,10 +1,11 @@
 //! What goes into the decoder and what comes out of it.
 
+use super::beside::{Beside, Known};
 use super::misfit::{FieldValidation, Misfit, Undecodable};
 use super::place::{Faults, Place, Step};
 use super::typed::Typed;
 use super::zero::{as_go_reads, text_as_go_reads};
-use crate::object::{Arena, Node};
+use crate::object::{Arena, Node, Tree};
 use crate::schema::{Schema, TypeId};
 use serde::Deserializer;
 use serde::de::DeserializeSeed;
@@ -102,6 +103,36 @@ pub fn from_value_with<'a>(
     decode(schema, root, validation, arena, value)
 }
 
+/// As [`from_value_with`], of a tree that shares.
+///
+/// # Errors
+/// Returns an error when the tree is not a value of the type; the first fault is reported.
+pub fn from_tree_with<'a>(
+    schema: &'a Schema,
+    root: TypeId,
+    tree: &'a Tree,
+    validation: FieldValidation,
+    arena: &'a Arena,
+) -> Result<Decoded<'a>, Undecodable> {
+    decode(schema, root, validation, arena, tree)
+}
+
+/// As [`from_tree_with`], where `known` was decoded as the same type, with nothing dropped: of what both trees share, the nodes are shared.
+///
+/// # Errors
+/// Returns an error when the tree is not a value of the type; the first fault is reported.
+pub fn from_tree_beside<'a>(
+    schema: &'a Schema,
+    root: TypeId,
+    tree: &'a Tree,
+    (known, node): (&'a Tree, Node<'a>),
+    validation: FieldValidation,
+    arena: &'a Arena,
+) -> Result<Decoded<'a>, Undecodable> {
+    let known = Known { tree: known, node };
+    decode_by(schema, root, validation, arena, |typed| Beside { typed, known }.decode(tree))
+}
+
 fn decode<'a, D: Deserializer<'a>>(
     schema: &'a Schema,
     root: TypeId,
@@ -112,9 +143,19 @@ fn decode<'a, D: Deserializer<'a>>(
 where
     D::Error: fmt::Display,
 {
+    decode_by(schema, root, validation, arena, |typed| typed.deserialize(source))
+}
+
+fn decode_by<'a, E: fmt::Display>(
+    schema: &'a Schema,
+    root: TypeId,
+    validation: FieldValidation,
+    arena: &'a Arena,
+    decoded: impl FnOnce(Typed<'_, 'a>) -> Result<Node<'a>, E>,
+) -> Result<Decoded<'a>, Undecodable> {
     let faults = Faults { validation, first: RefCell::new(None), dropped: RefCell::new(Vec::new()), arena };
     let place = Place { schema, faults: &faults, parent: None, step: Step::Root, depth: 0 };
-    match (Typed { place, ty: root, pointer: false }).deserialize(source) {
+    match decoded(Typed { place, ty: root, pointer: false }) {
         Ok(node) => Ok(Decoded { node, dropped: faults.dropped.into_inner() }),
         Err(error) => Err(faults.first.into_inner().unwrap_or_else(|| Undecodable {
             field: "<nil>".to_owned(),

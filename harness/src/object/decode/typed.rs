@@ -224,60 +224,17 @@ impl<'a> Visitor<'a> for Typed<'_, 'a> {
 impl<'a> Typed<'_, 'a> {
     fn fields<A: MapAccess<'a>>(self, fields: &'a Struct, mut entries: A) -> Result<Node<'a>, A::Error> {
         let arena = self.place.faults.arena;
-        let mut set: ArenaVec<'_, (Slot, Node<'a>)> =
-            ArenaVec::with_capacity_in(entries.size_hint().unwrap_or(8).min(64), arena);
-        // Members of inlined structs, which form structs of their own.
-        let mut inlined: ArenaVec<'_, (&'a [Slot], Node<'a>)> = ArenaVec::new_in(arena);
-        // Most structs have few fields: a bit per slot sees repetition without hashing.
-        let mut seen: ArenaVec<'_, &'a [Slot]> = ArenaVec::new_in(arena);
-        let mut seen_bits = 0_u64;
+        let mut set = Fields::new(fields, entries.size_hint(), arena);
         while let Some(key) = entries.next_key_seed(Key { arena })? {
-            let Some(Member { slots, ty }) = fields.member(key) else {
-                // Where unknown fields are dropped, nobody reads what was meant, and there may be many.
-                let strict = self.place.faults.validation == FieldValidation::Strict;
-                let meant = if strict { fields.nearest(key) } else { None };
-                let meant = meant.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
-                let detail = format!("{}{meant}", Misfit::UnknownField);
-                self.place.below(Step::Field(key)).superfluous(Misfit::UnknownField, &detail)?;
+            let Some(Member { slots, ty }) = set.open(&self.place, key)? else {
                 entries.next_value::<IgnoredAny>()?;
                 continue;
             };
             let place = self.place.below(Step::Field(key));
-            let repeated = match slots.as_ref() {
-                [slot] if *slot < 64 => {
-                    let bit = 1_u64 << slot;
-                    let repeated = seen_bits & bit != 0;
-                    seen_bits |= bit;
-                    repeated
-                }
-                slots => {
-                    let repeated = seen.contains(&slots);
-                    seen.push(slots);
-                    repeated
-                }
-            };
-            if repeated {
-                place.superfluous(Misfit::RepeatedField, "given twice")?;
-                set.retain(|(at, _)| [*at] != slots.as_ref());
-                inlined.retain(|(at, _)| *at != slots.as_ref());
-            }
             let node = entries.next_value_seed(Typed { place, ty: *ty, pointer: false })?;
-            match slots.as_ref() {
-                _ if node.is_unset() => {}
-                [slot] => set.push((*slot, node)),
-                slots => inlined.push((slots, node)),
-            }
+            set.set(slots, node);
         }
-        inlined.sort_unstable_by_key(|(slots, _)| *slots);
-        for inner in inlined.chunk_by(|(one, _), (other, _)| one.first() == other.first()) {
-            let slot = inner.first().and_then(|(slots, _)| slots.first());
-            set.extend(slot.map(|slot| (*slot, assemble(inner, 1, arena))));
-        }
-        if set.is_empty() && !self.pointer {
-            return Ok(Node::Unset);
-        }
-        set.sort_unstable_by_key(|(slot, _)| *slot);
-        Ok(Node::Struct { fields: set.into_bump_slice(), pointer: self.pointer })
+        Ok(set.into_struct(self.pointer, arena))
     }
 
     fn entries<A: MapAccess<'a>>(self, value: TypeId, mut entries: A) -> Result<Node<'a>, A::Error> {
@@ -301,6 +258,89 @@ impl<'a> Typed<'_, 'a> {
             });
         }
         Ok(Node::Map(nodes.into_bump_slice()))
+    }
+}
+
+/// The fields of a struct that is being read.
+pub(super) struct Fields<'a> {
+    of: &'a Struct,
+    set: ArenaVec<'a, (Slot, Node<'a>)>,
+    /// Members of inlined structs, which form structs of their own.
+    inlined: ArenaVec<'a, (&'a [Slot], Node<'a>)>,
+    seen: ArenaVec<'a, &'a [Slot]>,
+    /// Most structs have few fields: a bit per slot sees repetition without hashing.
+    seen_bits: u64,
+}
+
+impl<'a> Fields<'a> {
+    pub(super) fn new(of: &'a Struct, expected: Option<usize>, arena: &'a Arena) -> Self {
+        Self {
+            of,
+            set: ArenaVec::with_capacity_in(expected.unwrap_or(8).min(64), arena),
+            inlined: ArenaVec::new_in(arena),
+            seen: ArenaVec::new_in(arena),
+            seen_bits: 0,
+        }
+    }
+
+    /// The member with this name in the struct at `place`; none when its value is to be dropped. What was set under the same name is
+    /// forgotten.
+    pub(super) fn open<E: serde::de::Error>(
+        &mut self,
+        place: &Place<'_, 'a>,
+        key: &str,
+    ) -> Result<Option<&'a Member>, E> {
+        let Some(member) = self.of.member(key) else {
+            // Where unknown fields are dropped, nobody reads what was meant, and there may be many.
+            let strict = place.faults.validation == FieldValidation::Strict;
+            let meant = if strict { self.of.nearest(key) } else { None };
+            let meant = meant.map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+            let detail = format!("{}{meant}", Misfit::UnknownField);
+            place.below(Step::Field(key)).superfluous(Misfit::UnknownField, &detail)?;
+            return Ok(None);
+        };
+        let repeated = match member.slots.as_ref() {
+            [slot] if *slot < 64 => {
+                let bit = 1_u64 << slot;
+                let repeated = self.seen_bits & bit != 0;
+                self.seen_bits |= bit;
+                repeated
+            }
+            slots => {
+                let repeated = self.seen.contains(&slots);
+                self.seen.push(slots);
+                repeated
+            }
+        };
+        if repeated {
+            place.below(Step::Field(key)).superfluous(Misfit::RepeatedField, "given twice")?;
+            self.set.retain(|(at, _)| [*at] != member.slots.as_ref());
+            self.inlined.retain(|(at, _)| *at != member.slots.as_ref());
+        }
+        Ok(Some(member))
+    }
+
+    /// Sets the member that these slots lead to.
+    pub(super) fn set(&mut self, slots: &'a [Slot], node: Node<'a>) {
+        match slots {
+            _ if node.is_unset() => {}
+            [slot] => self.set.push((*slot, node)),
+            slots => self.inlined.push((slots, node)),
+        }
+    }
+
+    /// The struct with what was set.
+    pub(super) fn into_struct(mut self, pointer: bool, arena: &'a Arena) -> Node<'a> {
+        self.inlined.sort_unstable_by_key(|(slots, _)| *slots);
+        for inner in self.inlined.chunk_by(|(one, _), (other, _)| one.first() == other.first()) {
+            let slot = inner.first().and_then(|(slots, _)| slots.first());
+            self.set.extend(slot.map(|slot| (*slot, assemble(inner, 1, arena))));
+        }
+        if self.set.is_empty() && !pointer {
+            return Node::Unset;
+        }
+        self.set.sort_unstable_by_key(|(slot, _)| *slot);
+        Node::Struct { fields: self.set.into_bump_slice(), pointer }
     }
 }
 
