@@ -30,14 +30,14 @@ impl fmt::Display for Operation {
     }
 }
 
-/// An object as it came in, not yet decoded by type.
-#[derive(Clone, PartialEq)]
+/// An object as it came in, not yet decoded by type. A tree is the same in either form; a text is the same as another alone.
+#[derive(Clone)]
 pub enum Payload {
     /// JSON text.
     Json(Arc<[u8]>),
-    /// A JSON tree, shared where objects are the same.
+    /// A JSON tree as it was read; objects that are the same share it.
     Value(Arc<Value>),
-    /// A JSON tree that shares with others what they have in common.
+    /// A JSON tree as it was generated; objects share what they have in common.
     Tree(Tree),
 }
 
@@ -54,6 +54,16 @@ impl Payload {
         }
     }
 
+    /// Whether it is a tree of `null`, which stands for an object that is not kept.
+    #[must_use]
+    pub fn is_null(&self) -> bool {
+        match self {
+            Self::Json(_) => false,
+            Self::Value(value) => value.is_null(),
+            Self::Tree(tree) => tree.is_null(),
+        }
+    }
+
     /// About how many values it has: texts, numbers, lists, maps.
     #[must_use]
     pub fn values(&self) -> usize {
@@ -61,6 +71,18 @@ impl Payload {
             Self::Json(text) => values_in(text),
             Self::Value(value) => values_of(value),
             Self::Tree(tree) => tree.values(),
+        }
+    }
+}
+
+impl PartialEq for Payload {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Json(one), Self::Json(other)) => one == other,
+            (Self::Value(one), Self::Value(other)) => one == other,
+            (Self::Tree(one), Self::Tree(other)) => one == other,
+            (Self::Tree(tree), Self::Value(value)) | (Self::Value(value), Self::Tree(tree)) => *tree == **value,
+            (Self::Json(_), _) | (_, Self::Json(_)) => false,
         }
     }
 }
@@ -267,6 +289,8 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::{Case, Operation, Options, Payload, Provenance, values_in};
+    use crate::object::Tree;
+    use serde_json::{Value, json};
 
     #[test]
     fn an_oracle_may_take_longer_for_a_large_case() {
@@ -278,6 +302,21 @@ mod tests {
             provenance: Provenance::File { path: "a".into(), document: 1, line: 1 },
         };
         assert_eq!([10, 4_999, 5_000, 12_000].map(|values| case(values).patience()), [1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn an_object_is_the_same_as_a_tree_of_either_form() {
+        let objects = [json!(null), json!({"a": [1, {"b": "c"}]}), json!({"a": [1, {"b": "d"}]}), json!([]), json!({})];
+        for (one, other) in objects.iter().flat_map(|one| objects.iter().map(move |other| (one, other))) {
+            let forms = |value: &Value| [Payload::from(value.clone()), Payload::from(Tree::from(value))];
+            for (of_one, of_other) in
+                forms(one).into_iter().flat_map(|of| forms(other).map(|other| (of.clone(), other)))
+            {
+                assert_eq!(of_one == of_other, one == other, "{of_one:?} {of_other:?}");
+            }
+        }
+        let text = Payload::Json(br#"{"a":1}"#.as_slice().into());
+        assert!(text == text.clone() && text != Payload::from(json!({"a": 1})));
     }
 
     #[test]

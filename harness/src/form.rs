@@ -146,9 +146,9 @@ impl Form {
         if let Some(values) = case.values_above(Self::MOST_VALUES) {
             return Err(Unfit::TooLarge(values));
         }
-        let decoded = self.decoded(subject, &case.object, None, arena).map_err(Unfit::Object)?;
+        let decoded = self.decoded(&case.object, None, arena).map_err(Unfit::Object)?;
         sent.dropped += decoded.dropped.len() as u64;
-        let new = self.defaulted(decoded.node, arena);
+        let new = self.defaulted(subject, decoded.node, arena).map_err(Unfit::Object)?;
         sent.object = new;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
@@ -158,10 +158,9 @@ impl Form {
                 Some(new)
             }
             (Operation::Update, Some(old)) => {
-                let known = Some((&case.object, decoded.node)).filter(|_| decoded.dropped.is_empty());
-                let decoded = self.decoded(subject, old, known, arena).map_err(Unfit::OldObject)?;
+                let decoded = self.decoded(old, Some((&case.object, &decoded)), arena).map_err(Unfit::OldObject)?;
                 sent.dropped += decoded.dropped.len() as u64;
-                Some(self.defaulted(decoded.node, arena))
+                Some(self.defaulted(subject, decoded.node, arena).map_err(Unfit::OldObject)?)
             }
             (Operation::Update, None) => return Err(Unfit::NoOldObject),
         };
@@ -182,32 +181,30 @@ impl Form {
         payload: &'a Payload,
         arena: &'a Arena,
     ) -> Result<Node<'a>, Undecodable> {
-        let decoded = self.decoded(subject, payload, None, arena)?;
-        Ok(self.defaulted(decoded.node, arena))
+        self.defaulted(subject, self.decoded(payload, None, arena)?.node, arena)
     }
 
-    /// Decodes one object of `subject`, whose parts may be known from another one, decoded with nothing dropped.
+    /// Decodes one object, which may share parts with one that is decoded.
     fn decoded<'a>(
         &'a self,
-        subject: &SubjectId,
         payload: &'a Payload,
-        known: Option<(&'a Payload, Node<'a>)>,
+        beside: Option<(&'a Payload, &Decoded<'a>)>,
         arena: &'a Arena,
     ) -> Result<Decoded<'a>, Undecodable> {
         let (schema, root, validation) = (&self.schema, self.root, self.field_validation);
-        let decoded = match (payload, known) {
-            (Payload::Json(text), _) => from_bytes_with(schema, root, text, validation, arena)?,
-            (Payload::Value(value), _) => from_value_with(schema, root, value, validation, arena)?,
-            (Payload::Tree(tree), Some((Payload::Tree(known), node))) => {
-                from_tree_beside(schema, root, tree, (known, node), validation, arena)?
+        match (payload, beside) {
+            (Payload::Json(text), _) => from_bytes_with(schema, root, text, validation, arena),
+            (Payload::Value(value), _) => from_value_with(schema, root, value, validation, arena),
+            (Payload::Tree(tree), Some((Payload::Tree(known), decoded))) => {
+                from_tree_beside(schema, root, tree, (known, decoded), validation, arena)
             }
-            (Payload::Tree(tree), _) => from_tree_with(schema, root, tree, validation, arena)?,
-        };
-        subject.check_kind(schema, root, decoded.node)?;
-        Ok(decoded)
+            (Payload::Tree(tree), _) => from_tree_with(schema, root, tree, validation, arena),
+        }
     }
 
-    fn defaulted<'a>(&'a self, node: Node<'a>, arena: &'a Arena) -> Node<'a> {
-        self.defaulter.as_ref().map_or(node, |defaulter| defaulter.apply(&self.schema, self.root, node, arena))
+    /// Applies defaults to a decoded object, if it is one of `subject`.
+    fn defaulted<'a>(&'a self, subject: &SubjectId, node: Node<'a>, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+        subject.check_kind(&self.schema, self.root, node)?;
+        Ok(self.defaulter.as_ref().map_or(node, |defaulter| defaulter.apply(&self.schema, self.root, node, arena)))
     }
 }

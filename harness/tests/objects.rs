@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, FromNode, Json, Map, Misfit, Misread, Node, Quantity, TypedNode, equal, from_bytes,
-    from_bytes_with, from_value, identical, to_value, to_value_with_empty,
+    Arena, Edit, FieldValidation, FromNode, Json, Map, Members, Misfit, Misread, Node, Quantity, Tree, TypedNode,
+    equal, from_bytes, from_bytes_with, from_tree_beside, from_tree_with, from_value, identical, to_value,
+    to_value_with_empty,
 };
 use takeover_harness::oracle::Objects;
 use takeover_harness::path::Path;
@@ -235,6 +236,135 @@ fn json_text_and_json_trees_decode_alike_and_print_back() {
     assert_eq!(to_value(&schema, root, &from_tree), value);
     let empty = from_bytes(&schema, root, b"{}", &arena).expect("decodes");
     assert_eq!(to_value(&schema, root, &empty), json!({"name": "", "inner": {"value": ""}}));
+}
+
+/// An object with every sort of value, and others that a change or two set apart from it.
+fn variants() -> (Value, Vec<Value>) {
+    let object = json!({
+        "kind": "K", "count": 1, "limit": 0, "name": "a", "inner": {"value": "v", "tags": []}, "ref": {"value": "r"},
+        "tags": ["a", "b"], "labels": {"a": "1", "b": "2"}, "size": "1Gi", "at": "2026-01-02T03:04:05Z", "port": "http",
+        "extra": {"any": [1, {"thing": null}]}, "data": "YQ==",
+    });
+    let others = [
+        json!({"kind": ""}),
+        json!({"limit": null, "count": 0}),
+        json!({"inner": {"value": "v"}}),
+        json!({"inner": {}}),
+        json!({"ref": {}}),
+        json!({"ref": null, "tags": ["a"]}),
+        json!({"tags": ["x", "a", "b"]}),
+        json!({"labels": {"b": "2", "c": "3"}, "size": 2}),
+        json!({"extra": {"any": [1, {"thing": 1}]}, "data": ""}),
+        json!({"port": 1, "at": null}),
+    ];
+    let changed = others.into_iter().map(|other| {
+        let mut object = object.clone();
+        object.as_object_mut().into_iter().zip(other.as_object()).for_each(|(of, other)| of.extend(other.clone()));
+        object
+    });
+    (object.clone(), changed.chain([json!({}), json!({"name": "a"})]).collect())
+}
+
+/// `changed` as a tree that shares with `tree` what both have.
+fn sharing(changed: &Value, tree: &Tree) -> Tree {
+    if Tree::from(changed) == *tree {
+        return tree.clone();
+    }
+    match (changed, tree) {
+        (Value::Object(members), Tree::Object(others)) => {
+            let member = |(name, value): (&String, &Value)| {
+                let member = others.get(name).map_or_else(|| Tree::from(value), |other| sharing(value, other));
+                (name.as_str().into(), member)
+            };
+            Tree::from(members.iter().map(member).collect::<Members>())
+        }
+        (Value::Array(items), Tree::Array(others)) => {
+            let other = |at: usize| others.get(at).cloned().unwrap_or_default();
+            items.iter().enumerate().map(|(at, item)| sharing(item, &other(at))).collect()
+        }
+        _ => Tree::from(changed),
+    }
+}
+
+#[test]
+fn a_tree_that_shares_with_another_decodes_beside_it_as_it_does_alone() {
+    let (schema, root) = schema();
+    let (object, others) = variants();
+    let known = Tree::from(&object);
+    for other in &others {
+        let tree = sharing(other, &known);
+        for (first, second, value) in [(&known, &tree, other), (&tree, &known, &object)] {
+            let arena = Arena::new();
+            let strict = FieldValidation::Strict;
+            let decoded = from_tree_with(&schema, root, first, strict, &arena).expect("decodes");
+            let beside = from_tree_beside(&schema, root, second, (first, &decoded), strict, &arena).expect("decodes");
+            let alone = from_value(&schema, root, value, &arena).expect("decodes");
+            assert_eq!(format!("{:?}", beside.node), format!("{alone:?}"), "{value}");
+        }
+    }
+}
+
+#[test]
+fn what_two_trees_share_is_decoded_once() {
+    let (schema, root) = schema();
+    let (object, _) = variants();
+    let known = Tree::from(&object);
+    let mut changed = known.clone();
+    changed.as_object_mut().expect("an object").insert("name", Tree::from("other"));
+    let arena = Arena::new();
+    let strict = FieldValidation::Strict;
+    let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
+    let other = from_tree_beside(&schema, root, &changed, (&known, &decoded), strict, &arena).expect("decodes").node;
+    let one = decoded.node;
+    let at = |node: &Node<'_>, name: &str| {
+        let (_, fields) = schema.as_struct(root).expect("a struct");
+        node.member(&fields.member(name).expect("a member").slots).items().as_ptr().addr()
+    };
+    assert_eq!(at(&one, "tags"), at(&other, "tags"));
+    assert!(!equal(&one, &other));
+}
+
+#[test]
+fn what_is_dropped_from_a_shared_part_is_dropped_from_both() {
+    let (schema, root) = schema();
+    let known = Tree::from(&json!({"inner": {"value": "v", "bogus": 1}, "name": "a"}));
+    let plain = Tree::from(&json!({"inner": {"value": "v"}, "name": "a"}));
+    let with = |tree: &Tree, name: &str| {
+        let mut copy = tree.clone();
+        copy.as_object_mut().expect("an object").insert(name, Tree::from("b"));
+        copy
+    };
+    for (one, other, dropped) in [
+        (&known, with(&known, "name"), ["inner.bogus"].as_slice()),
+        (&plain, with(&plain, "bogus"), &["bogus"]),
+        (&known, with(&known, "bogus"), &["bogus", "inner.bogus"]),
+        (&known, plain.clone(), &[]),
+    ] {
+        let (arena, warn) = (Arena::new(), FieldValidation::Warn);
+        let decoded = from_tree_with(&schema, root, one, warn, &arena).expect("decodes");
+        let beside = from_tree_beside(&schema, root, &other, (one, &decoded), warn, &arena).expect("decodes");
+        assert_eq!(beside.dropped.iter().map(|of| of.field.as_str()).collect::<Vec<_>>(), dropped, "{other:?}");
+    }
+}
+
+#[test]
+fn faults_beside_a_decoded_tree_name_the_field() {
+    let (schema, root) = schema();
+    let (object, _) = variants();
+    let known = Tree::from(&object);
+    for (changed, field, reason) in [
+        (json!({"inner": {"value": "v", "bogus": 1}}), "inner.bogus", Misfit::UnknownField),
+        (json!({"tags": ["a", 1]}), "tags[1]", Misfit::WrongType),
+        (json!({"labels": {"a": 1}}), "labels[a]", Misfit::WrongType),
+        (json!({"count": 3_000_000_000_u32}), "count", Misfit::OutOfRange),
+    ] {
+        let arena = Arena::new();
+        let strict = FieldValidation::Strict;
+        let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
+        let tree = sharing(&changed, &known);
+        let error = from_tree_beside(&schema, root, &tree, (&known, &decoded), strict, &arena).expect_err(field);
+        assert_eq!((error.field.as_str(), error.reason), (field, reason), "{changed}: {error}");
+    }
 }
 
 #[test]

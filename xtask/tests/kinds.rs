@@ -13,7 +13,9 @@ use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::{CasePlace, PairEvidence};
 use takeover_harness::judge::{CaseRecord, Judge};
-use takeover_harness::object::{Arena, Node, from_bytes};
+use takeover_harness::object::{
+    Arena, FieldValidation, Node, from_bytes, from_tree_beside, from_tree_with, from_value_with,
+};
 use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::schema::{Kind, Presence, TypeId};
 use takeover_harness::subject::SubjectId;
@@ -147,6 +149,22 @@ proptest! {
         let (text, _) = texts(&case, Value::to_string);
         if let Some(errors) = kind.errors(&case.options, &text, Some(&text)) {
             prop_assert!(errors.is_empty(), "{:?}", errors);
+        }
+    }
+
+    #[test]
+    fn what_the_objects_of_an_update_share_decodes_as_what_they_do_not((kind, case) in case()) {
+        prop_assume!(case.operation == Operation::Update);
+        let (Payload::Tree(new), Some(Payload::Tree(old))) = (&case.object, &case.old) else {
+            panic!("objects that share nothing: {case:?}")
+        };
+        let plain = old.to_value();
+        for validation in [FieldValidation::Strict, FieldValidation::Warn] {
+            let (arena, schema) = (Arena::new(), REGISTRY.schema());
+            let alone = from_value_with(schema, kind.root, &plain, validation, &arena);
+            let Ok(known) = from_tree_with(schema, kind.root, new, validation, &arena) else { continue };
+            let beside = from_tree_beside(schema, kind.root, old, (new, &known), validation, &arena);
+            prop_assert_eq!(format!("{beside:?}"), format!("{alone:?}"));
         }
     }
 

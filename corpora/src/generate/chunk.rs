@@ -106,7 +106,7 @@ impl Generator {
         let planned = Planned { plantings: vec![planting], deviations: Vec::new() };
         let log = Log::default();
         let mut choices = Choices::keyed(mix(attempt), &log);
-        Some(self.make(Some(planned), About::Rules, 0, attempt, &Bases::default(), &mut choices))
+        Some(self.make(Some(planned), About::Rules, 0, attempt, &mut Bases::default(), &mut choices))
     }
 
     /// The key of the choices of a case.
@@ -206,7 +206,7 @@ impl Iterator for Chunk<'_> {
         let log = Log::new(std::mem::take(&mut origin.changes));
         let mut choices = Choices::keyed(generator.key(self.seed, origin.slot), &log);
         let mut case =
-            generator.make(planned, About::Field(origin.slot), self.number, index, &self.bases, &mut choices);
+            generator.make(planned, About::Field(origin.slot), self.number, index, &mut self.bases, &mut choices);
         if let (Some(model), Provenance::Generated { planted, .. }) = (model, &mut case.case.provenance) {
             separate(planted);
             // Writing to a string does not fail.

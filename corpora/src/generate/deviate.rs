@@ -175,11 +175,11 @@ impl Deviator<'_> {
             let Some(member) = pick().or_else(&mut pick).or_else(&mut pick) else { return "nothing" };
             let at = self.soil.rules.member(here.at, &member.name);
             append(note, from, &member.name);
-            let fresh = !object.contains_key(&*member.name);
+            let fresh = !object.contains_key(&member.name);
             object.insert(&*member.name, self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
             // What is usually absent is seen to be wrong only when it is set and then deviates.
             if choices.chance(1, 2)
-                && let Some(value) = object.get_mut(&*member.name)
+                && let Some(value) = object.get_mut(&member.name)
             {
                 let here = Here { ty: member.ty, at, name: &member.name, depth: here.depth + 1 };
                 return self.step(value, here, choices, note, from);
@@ -404,11 +404,11 @@ fn copy(
     choices: &mut Choices<'_, '_>,
 ) -> Option<String> {
     let sort = |member: &Member| std::mem::discriminant(schema.pointed(member.ty).1);
-    let from = choices.pick(members).filter(|member| object.contains_key(&*member.name))?;
+    let from = choices.pick(members).filter(|member| object.contains_key(&member.name))?;
     let is_other = |other: &&Member| sort(other) == sort(from) && other.name != from.name;
     let others: Vec<&Member> = members.iter().filter(is_other).collect();
     let to = choices.pick(&others)?;
-    let value = object.get(&*from.name)?.clone();
+    let value = object.get(&from.name)?.clone();
     object.insert(&*to.name, value);
     Some(to.name.to_string())
 }

@@ -44,36 +44,41 @@ fn relabel(object: &mut Tree, choices: &mut Choices<'_, '_>) -> Option<&'static 
     let labels = object.get("metadata")?.get("labels")?.as_object()?;
     let (key, from) = labels.nth(choices.below(labels.len()))?;
     let (key, from) = (Arc::clone(key), from.as_str()?.to_owned());
-    replace(object, &key, &from, if from == "other" { "another" } else { "other" });
+    if let Some(relabelled) = replaced(object, &key, &from, if from == "other" { "another" } else { "other" }) {
+        *object = relabelled;
+    }
     Some("relabelled throughout")
 }
 
-fn replace(value: &mut Tree, key: &str, from: &str, to: &str) {
+/// `value` with another text wherever an entry of this key and text stands; nothing if there is none.
+fn replaced(value: &Tree, key: &str, from: &str, to: &str) -> Option<Tree> {
     match value {
-        Tree::Array(items) if items.iter().any(|item| stands(item, key, from)) => {
-            Arc::make_mut(items).iter_mut().for_each(|item| replace(item, key, from, to));
-        }
-        Tree::Object(members) if members.iter().any(|(name, member)| stands_as(name, member, key, from)) => {
-            for (name, member) in Arc::make_mut(members).iter_mut() {
-                match member {
-                    Tree::String(text) if **name == *key && **text == *from => *text = to.into(),
-                    member => replace(member, key, from, to),
+        Tree::Array(items) => {
+            let mut copy: Option<Vec<Tree>> = None;
+            for (at, item) in items.iter().enumerate() {
+                if let Some(new) = replaced(item, key, from, to)
+                    && let Some(item) = copy.get_or_insert_with(|| Vec::clone(items)).get_mut(at)
+                {
+                    *item = new;
                 }
             }
+            copy.map(Tree::from)
         }
-        _ => {}
+        Tree::Object(members) => {
+            let mut copy: Option<Members> = None;
+            for (at, (name, member)) in members.iter().enumerate() {
+                let new = match member {
+                    Tree::String(text) if **name == *key && **text == *from => Some(Tree::from(to)),
+                    member => replaced(member, key, from, to),
+                };
+                if let Some(new) = new
+                    && let Some((_, member)) = copy.get_or_insert_with(|| Members::clone(members)).nth_mut(at)
+                {
+                    *member = new;
+                }
+            }
+            copy.map(Tree::from)
+        }
+        _ => None,
     }
-}
-
-/// Whether an entry of this key and text stands anywhere in `value`.
-fn stands(value: &Tree, key: &str, text: &str) -> bool {
-    match value {
-        Tree::Array(items) => items.iter().any(|item| stands(item, key, text)),
-        Tree::Object(members) => members.iter().any(|(name, member)| stands_as(name, member, key, text)),
-        _ => false,
-    }
-}
-
-fn stands_as(name: &str, member: &Tree, key: &str, text: &str) -> bool {
-    name == key && member.as_str() == Some(text) || stands(member, key, text)
 }

@@ -155,7 +155,7 @@ impl Generator {
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.
     #[must_use]
     pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
-        self.make(None, About::Rules, 0, 0, &Bases::default(), &mut Choices::new(source))
+        self.make(None, About::Rules, 0, 0, &mut Bases::default(), &mut Choices::new(source))
     }
 
     /// The random case of a stream of choices as plain bytes; see [`Generator::case_from`].
@@ -171,7 +171,7 @@ impl Generator {
         about: About,
         chunk: u64,
         index: u64,
-        bases: &Bases,
+        bases: &mut Bases,
         choices: &mut Choices<'_, '_>,
     ) -> GeneratedCase {
         let (operation, planned) = match planned {
@@ -293,7 +293,7 @@ impl Generator {
         Some(Planting { behind: choices.chance(1, 4), ..Planting::new(rule, class, mode) })
     }
 
-    fn base(&self, bases: &Bases, choices: &mut Choices<'_, '_>) -> Tree {
+    fn base(&self, bases: &mut Bases, choices: &mut Choices<'_, '_>) -> Tree {
         let grown = self.recorded.is_empty() || choices.chance(usize::from(self.settings.grown_percent), 100);
         if !grown {
             return bases.recorded.pick(&self.recorded, choices);
@@ -305,7 +305,13 @@ impl Generator {
     }
 
     /// Makes the objects: what both sides share first, then one copy for the old object, then what sets the sides apart.
-    fn draft(&self, operation: Operation, planned: &Planned, bases: &Bases, choices: &mut Choices<'_, '_>) -> Draft {
+    fn draft(
+        &self,
+        operation: Operation,
+        planned: &Planned,
+        bases: &mut Bases,
+        choices: &mut Choices<'_, '_>,
+    ) -> Draft {
         let Planned { plantings, deviations } = planned;
         let mut draft = Draft {
             object: self.base(bases, &mut choices.fork("base")),

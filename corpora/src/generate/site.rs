@@ -52,7 +52,7 @@ impl Soil<'_> {
         place: &'g RulePlace,
         choices: &mut Choices<'_, '_>,
     ) -> Vec<Step<'g>> {
-        // What is only passed is not changed: objects go on sharing it.
+        // What lies on the way is not copied unless something is missing.
         let mut site = Vec::with_capacity(place.segments.len());
         let (mut ty, mut at, mut name): (TypeId, At, &str) = (root, self.rules.root(), "");
         for (index, segment) in place.segments.iter().enumerate() {

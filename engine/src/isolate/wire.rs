@@ -277,11 +277,13 @@ mod tests {
     use serde_json::json;
     use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
     use takeover_harness::evidence::CasePlace;
+    use takeover_harness::object::Tree;
 
     #[test]
     fn a_case_arrives_as_it_was_sent_whatever_its_objects_are() {
         let payloads = [
             Payload::from(json!({"a": 1, "b": [null, "ä"]})),
+            Payload::from(Tree::from(&json!({"a": 1, "b": [null, "ä"]}))),
             Payload::Json(br#"{"a": 1, "a": 2, "b": 1e400}"#.as_slice().into()),
             Payload::Json(b"\xff\xfe{".as_slice().into()),
         ];

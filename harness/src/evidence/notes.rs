@@ -2,7 +2,7 @@
 
 use super::entries::merge_entry;
 use super::sample::{CasePlace, Example, Sighting, size};
-use crate::case::{Case, Payload};
+use crate::case::Case;
 use crate::compare::{Note, Noted};
 use crate::judge::CaseRecord;
 use serde::{Deserialize, Serialize};
@@ -30,7 +30,7 @@ impl NoteEvidence {
     /// Whether a case with so many errors is neither the first nor the smallest. Notes are common, so that the objects are measured only
     /// if the number of errors does not tell.
     fn surpasses(&self, place: CasePlace, case: &Case, beside: u64) -> bool {
-        let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
+        let nothing_kept = case.object.is_null();
         let (empty, least, ..) = self.smallest.order();
         self.first.place < place
             && ((empty, least) < (nothing_kept, beside)

@@ -5,7 +5,7 @@ use super::entries::{self, MAX_SHAPES, merge_entry};
 use super::notes::{NoteEvidence, record_notes};
 use super::observed::Observed;
 use super::sample::{CasePlace, Example, ReasonCount, Sighting, size};
-use crate::case::{Case, Payload};
+use crate::case::Case;
 use crate::compare::{Difference, Direction, Note, Signature};
 use crate::judge::{CaseRecord, Judgement, OraclePanic, Outcome, RuleMark};
 use crate::rule::{ErrorShape, RuleId};
@@ -342,7 +342,7 @@ impl OperationEvidence {
 
     fn record_differences(&mut self, pair: &PairId, place: CasePlace, case: &Case, record: &CaseRecord) {
         let bytes = size(case);
-        let nothing_kept = matches!(&case.object, Payload::Value(object) if object.is_null());
+        let nothing_kept = case.object.is_null();
         let deciding = u64::from(record.deciding);
         let mut of_this_case: BTreeMap<Signature, Vec<&Difference>> = BTreeMap::new();
         for difference in &record.differences {

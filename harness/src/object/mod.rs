@@ -4,6 +4,8 @@
 //! absent field are the same, null and absent are the same, as Go's decoding has it. A list or map that is given and empty is not
 //! absent, as in Go an empty slice is not nil; the two are [`equal()`] all the same, and printing leaves out both where a member has
 //! `omitempty`.
+//!
+//! A [`Tree`] is JSON that is not decoded yet, copies of which share what no change touches.
 
 mod decode;
 mod edit;

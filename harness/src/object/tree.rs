@@ -124,7 +124,7 @@ impl Tree {
         }
     }
 
-    /// The same as a tree that shares nothing.
+    /// The same as a [`Value`].
     #[must_use]
     pub fn to_value(&self) -> Value {
         match self {
@@ -150,6 +150,23 @@ impl PartialEq for Tree {
             // What two copies share is not looked through.
             (Self::Array(one), Self::Array(other)) => Arc::ptr_eq(one, other) || one == other,
             (Self::Object(one), Self::Object(other)) => Arc::ptr_eq(one, other) || one == other,
+            _ => false,
+        }
+    }
+}
+
+impl PartialEq<Value> for Tree {
+    fn eq(&self, other: &Value) -> bool {
+        match (self, other) {
+            (Self::Null, Value::Null) => true,
+            (Self::Bool(one), Value::Bool(other)) => one == other,
+            (Self::Number(one), Value::Number(other)) => one == other,
+            (Self::String(one), Value::String(other)) => **one == **other,
+            (Self::Array(one), Value::Array(other)) => **one == **other,
+            (Self::Object(one), Value::Object(other)) => {
+                one.len() == other.len()
+                    && one.iter().all(|(name, member)| other.get(&**name).is_some_and(|other| member == other))
+            }
             _ => false,
         }
     }
@@ -349,10 +366,14 @@ impl<'a> Deserializer<'a> for &'a Tree {
         }
     }
 
+    fn deserialize_ignored_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_unit()
+    }
+
     forward_to_deserialize_any! {
         <V: Visitor<'a>>
         bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map struct enum identifier ignored_any
+        newtype_struct seq tuple tuple_struct map struct enum identifier
     }
 }
 
@@ -372,5 +393,87 @@ impl<'a> IntoDeserializer<'a, Error> for Name<'a> {
 
     fn into_deserializer(self) -> Self::Deserializer {
         BorrowedStrDeserializer::new(self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Members, Tree};
+    use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    fn object() -> Value {
+        json!({"b": [1, 2.5, "x", null, true, {}], "a": {"z": "", "y": []}, "c": u64::MAX})
+    }
+
+    #[test]
+    fn a_tree_prints_and_reads_as_the_value_it_was_made_of() {
+        let tree = Tree::from(&object());
+        assert_eq!(tree.to_value(), object());
+        assert_eq!(serde_json::to_string(&tree).unwrap(), object().to_string());
+        assert_eq!(<Value as serde::Deserialize>::deserialize(&tree).unwrap(), object());
+        assert_eq!(tree.values(), 12);
+        assert!(tree == object() && tree != json!({"b": [], "a": {}, "c": u64::MAX}));
+    }
+
+    #[test]
+    fn a_copy_apart_shares_nothing() {
+        fn parts(tree: &Tree, into: &mut Vec<*const u8>) {
+            match tree {
+                Tree::String(text) => into.push(text.as_ptr()),
+                Tree::Array(items) => {
+                    into.push(Arc::as_ptr(items).cast());
+                    items.iter().for_each(|item| parts(item, into));
+                }
+                Tree::Object(members) => {
+                    into.push(Arc::as_ptr(members).cast());
+                    members.iter().for_each(|(name, member)| {
+                        into.push(name.as_ptr());
+                        parts(member, into);
+                    });
+                }
+                _ => {}
+            }
+        }
+        let tree = Tree::from(&object());
+        let copy = tree.apart();
+        assert_eq!(copy, tree);
+        let [mut one, mut other] = [Vec::new(), Vec::new()];
+        parts(&tree, &mut one);
+        parts(&copy, &mut other);
+        assert!(one.len() == 12 && other.len() == 12 && one.iter().all(|part| !other.contains(part)));
+    }
+
+    #[test]
+    fn a_change_leaves_copies_alone_and_shares_the_rest() {
+        let tree = Tree::from(&object());
+        let mut copy = tree.clone();
+        copy.get_mut("a").and_then(Tree::as_object_mut).unwrap().insert("x", Tree::Null);
+        assert_eq!(tree.to_value(), object());
+        assert_eq!(copy.to_value()["a"], json!({"x": null, "y": [], "z": ""}));
+        let shares = |name| match (tree.get(name), copy.get(name)) {
+            (Some(Tree::Array(one)), Some(Tree::Array(other))) => Arc::ptr_eq(one, other),
+            (Some(Tree::Object(one)), Some(Tree::Object(other))) => Arc::ptr_eq(one, other),
+            _ => false,
+        };
+        assert!(shares("b") && !shares("a"));
+    }
+
+    #[test]
+    fn members_are_kept_by_name_each_once() {
+        let mut members: Members = [("b", "1"), ("a", "2"), ("b", "3")]
+            .map(|(name, text)| (name.into(), Tree::from(text)))
+            .into_iter()
+            .collect();
+        assert_eq!(members.get("b"), Some(&Tree::from("3")));
+        members.insert("c", Tree::Null);
+        members.insert("a", Tree::Bool(true));
+        assert_eq!(members.iter().map(|(name, _)| &**name).collect::<String>(), "abc");
+        assert_eq!((members.len(), members.get("a")), (3, Some(&Tree::Bool(true))));
+        assert_eq!(members.remove("d"), None);
+        members.retain(|name, _| name != "a");
+        assert!(!members.contains_key("a") && members.remove("c") == Some(Tree::Null) && !members.is_empty());
+        members.clear();
+        assert!(members.is_empty());
     }
 }

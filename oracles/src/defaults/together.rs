@@ -243,7 +243,7 @@ fn holds(field: &str, error: &FieldError) -> bool {
 /// Whether a path leads to the place of another one, or below it, where both are written without brackets: `a[b].c` as `a.b.c`.
 fn is_inside_dotted(path: &str, around: &str) -> bool {
     let (path, around) = (path.as_bytes(), around.as_bytes());
-    // Paths of one object begin alike for long.
+    // Paths of one object often have a long beginning in common.
     let words = path.as_chunks::<8>().0.iter().zip(around.as_chunks::<8>().0);
     let same = 8 * words.take_while(|(one, other)| one == other).count();
     let mut rest = dotted(path.get(same..).unwrap_or_default());
@@ -257,4 +257,42 @@ fn dotted(path: &[u8]) -> impl Iterator<Item = u8> {
 
 fn is_same(one: &FieldError, other: &FieldError) -> bool {
     one.error_type == other.error_type && one.field == other.field && one.detail == other.detail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_inside_dotted;
+    use takeover_harness::path::is_inside;
+
+    #[test]
+    fn brackets_and_dots_name_the_same_place() {
+        let dotted = |path: &str| path.replace('[', ".").replace(']', "");
+        let paths = [
+            "spec.template.spec.containers[0].ports[12].protocol",
+            "spec.template.spec.containers[0].ports[12]",
+            "spec.template.spec.containers[0].ports[1]",
+            "spec.template.spec.containers[0].ports[13].protocol",
+            "spec.template.spec.containers.0.ports.12.protocol.name",
+            "spec.labels.a.b",
+            "spec.labels[a].b",
+            "spec.labels[a]",
+            "spec.labels[a.b]",
+            "spec",
+            "[0]",
+            "",
+        ];
+        for (path, around) in paths.iter().flat_map(|path| paths.map(|around| (path, around))) {
+            if !around.is_empty() {
+                assert_eq!(
+                    is_inside_dotted(path, around),
+                    is_inside(&dotted(path), &dotted(around)),
+                    "{path}, {around}"
+                );
+            }
+        }
+        assert!(
+            is_inside_dotted("spec.labels.a.b", "spec.labels[a]")
+                && !is_inside_dotted("spec.labels.ab", "spec.labels[a]")
+        );
+    }
 }

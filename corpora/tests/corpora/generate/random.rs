@@ -4,9 +4,10 @@ use super::fixture::{first, generator, objects, recorded, rules, schema, setting
 use arbitrary::Unstructured;
 use serde_json::{Value, json};
 use std::collections::HashSet;
+use std::sync::Arc;
 use takeover_corpora::generate::{GeneratedCase, Generator, Health};
-use takeover_harness::case::{Operation, Provenance};
-use takeover_harness::object::{Arena, from_value};
+use takeover_harness::case::{Operation, Payload, Provenance};
+use takeover_harness::object::{Arena, Tree, from_value};
 
 /// The hand-made rules, judged by hand; updates by the new object alone.
 fn is_valid(object: &Value) -> bool {
@@ -38,6 +39,25 @@ fn most_random_cases_decode_and_about_half_are_valid() {
     assert!((0.45..0.55).contains(&updates), "{updates}");
     let unchanged = share(&cases, |case| case.unchanged);
     assert!((0.02..0.3).contains(&unchanged), "{unchanged}");
+}
+
+#[test]
+fn the_objects_of_an_update_share_what_no_change_touches() {
+    let generator = generator(recorded());
+    let updates: Vec<GeneratedCase> =
+        (10..20).flat_map(|number| generator.chunk(number, 3)).filter(|case| case.case.old.is_some()).collect();
+    let is_shared = |one: &Tree, other: &Tree| match (one, other) {
+        (Tree::Object(one), Tree::Object(other)) => Arc::ptr_eq(one, other),
+        (Tree::Array(one), Tree::Array(other)) => Arc::ptr_eq(one, other),
+        _ => false,
+    };
+    let shares = share(&updates, |case| match (&case.case.object, &case.case.old) {
+        (Payload::Tree(Tree::Object(new)), Some(Payload::Tree(old))) => {
+            new.iter().any(|(name, member)| old.get(name).is_some_and(|stored| is_shared(member, stored)))
+        }
+        _ => false,
+    });
+    assert!(shares > 0.8, "{shares}");
 }
 
 #[test]

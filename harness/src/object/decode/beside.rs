@@ -15,7 +15,7 @@ pub(super) struct Known<'a> {
     pub node: Node<'a>,
 }
 
-/// Decodes a value of a known type that stands where another tree has a known one.
+/// Decodes a tree of a known type beside a decoded tree at the same place. The place was within all limits when that was decoded.
 pub(super) struct Beside<'p, 'a> {
     pub typed: Typed<'p, 'a>,
     pub known: Known<'a>,
@@ -92,7 +92,7 @@ fn below<'a>(
     }
 }
 
-/// Whether two trees are one in memory.
+/// Whether two trees are one in memory, which null, bools and numbers never are.
 fn is_shared(one: &Tree, other: &Tree) -> bool {
     match (one, other) {
         (Tree::String(one), Tree::String(other)) => Arc::ptr_eq(one, other),

@@ -117,7 +117,8 @@ pub fn from_tree_with<'a>(
     decode(schema, root, validation, arena, tree)
 }
 
-/// As [`from_tree_with`], where `known` was decoded as the same type, with nothing dropped: of what both trees share, the nodes are shared.
+/// As [`from_tree_with`], beside a tree that gave `decoded` by the same type, before anything else was done to it: of what both trees
+/// share, the nodes are shared.
 ///
 /// # Errors
 /// Returns an error when the tree is not a value of the type; the first fault is reported.
@@ -125,11 +126,15 @@ pub fn from_tree_beside<'a>(
     schema: &'a Schema,
     root: TypeId,
     tree: &'a Tree,
-    (known, node): (&'a Tree, Node<'a>),
+    (known, decoded): (&'a Tree, &Decoded<'a>),
     validation: FieldValidation,
     arena: &'a Arena,
 ) -> Result<Decoded<'a>, Undecodable> {
-    let known = Known { tree: known, node };
+    // What is dropped from a shared part is dropped from both.
+    if !decoded.dropped.is_empty() {
+        return from_tree_with(schema, root, tree, validation, arena);
+    }
+    let known = Known { tree: known, node: decoded.node };
     decode_by(schema, root, validation, arena, |typed| Beside { typed, known }.decode(tree))
 }
 

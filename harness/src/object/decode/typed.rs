@@ -283,8 +283,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// The member with this name in the struct at `place`; none when its value is to be dropped. What was set under the same name is
-    /// forgotten.
+    /// Finds the member with this name in the struct at `place`; none when its value is to be dropped. Reports a name that is unknown, or
+    /// that was there before: what was set under it is forgotten.
     pub(super) fn open<E: serde::de::Error>(
         &mut self,
         place: &Place<'_, 'a>,
