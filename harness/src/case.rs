@@ -296,7 +296,7 @@ mod tests {
     fn an_oracle_may_take_longer_for_a_large_case() {
         let case = |values: usize| Case {
             operation: Operation::Create,
-            object: Payload::from(serde_json::Value::from(vec![0; values])),
+            object: Payload::from(Value::from(vec![0; values])),
             old: None,
             options: Options::new(),
             provenance: Provenance::File { path: "a".into(), document: 1, line: 1 },
@@ -325,7 +325,7 @@ mod tests {
             [(r#"{"a":[1,{"b":2}],"c":3}"#, 5, 6), (r#"{"annotation":"{[,,,,]}","a":"\",[","b":"\\","c":[]}"#, 5, 5)]
         {
             assert_eq!(values_in(json.as_bytes()), count, "{json}");
-            let value: serde_json::Value = serde_json::from_str(json).unwrap();
+            let value: Value = serde_json::from_str(json).unwrap();
             assert_eq!(Payload::from(value).values(), parsed, "{json}");
         }
     }

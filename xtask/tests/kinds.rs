@@ -154,7 +154,9 @@ proptest! {
 
     #[test]
     fn what_the_objects_of_an_update_share_decodes_as_what_they_do_not((kind, case) in case()) {
-        prop_assume!(case.operation == Operation::Update);
+        if case.operation == Operation::Create {
+            return Ok(());
+        }
         let (Payload::Tree(new), Some(Payload::Tree(old))) = (&case.object, &case.old) else {
             panic!("objects that share nothing: {case:?}")
         };
