@@ -267,7 +267,7 @@ fn variants() -> (Value, Vec<Value>) {
 
 /// `changed` as a tree that shares with `tree` what both have.
 fn sharing(changed: &Value, tree: &Tree) -> Tree {
-    if Tree::from(changed) == *tree {
+    if *tree == *changed {
         return tree.clone();
     }
     match (changed, tree) {
