@@ -30,7 +30,8 @@ impl fmt::Display for Operation {
     }
 }
 
-/// An object as it came in, not yet decoded by type. A tree is the same in either form; a text is the same as another alone.
+/// An object as it came in, not yet decoded by type. Trees of both forms are equal if they have the same content; a text equals only
+/// the same text.
 #[derive(Clone)]
 pub enum Payload {
     /// JSON text.

@@ -4,11 +4,11 @@ use super::choices::Choices;
 use std::collections::HashMap;
 use takeover_harness::object::Tree;
 
-/// Most objects of a sort that are kept: they may be long.
+/// The most copies that are kept of each sort, because objects may be large.
 const MOST: usize = 64;
 
-/// Copies of those objects for one chunk, whose cases share what they do not change. Chunks share nothing, or threads would wait for each
-/// other to count the holders of a part.
+/// Copies of the base objects for one chunk. Cases of the chunk share the parts that they do not change. Chunks share nothing, so that
+/// threads do not compete for the same reference counts.
 #[derive(Debug, Default)]
 pub(super) struct Bases {
     pub(super) recorded: Copies,

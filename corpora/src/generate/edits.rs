@@ -50,7 +50,7 @@ fn relabel(object: &mut Tree, choices: &mut Choices<'_, '_>) -> Option<&'static 
     Some("relabelled throughout")
 }
 
-/// `value` with another text wherever an entry of this key and text stands; nothing if there is none.
+/// Returns `value` with the text `to` in every entry that has this key and the text `from`, or `None` if there is no such entry.
 fn replaced(value: &Tree, key: &str, from: &str, to: &str) -> Option<Tree> {
     match value {
         Tree::Array(items) => {

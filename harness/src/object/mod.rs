@@ -5,7 +5,7 @@
 //! absent, as in Go an empty slice is not nil; the two are [`equal()`] all the same, and printing leaves out both where a member has
 //! `omitempty`.
 //!
-//! A [`Tree`] is JSON that is not decoded yet, copies of which share what no change touches.
+//! A [`Tree`] is JSON before decoding. Copies of it share everything that neither changes.
 
 mod decode;
 mod edit;

@@ -1,4 +1,4 @@
-//! Decoding of a tree that shares parts with another one: what they share is decoded once.
+//! Decoding of a tree that shares parts with a decoded tree, whose nodes are reused.
 
 use super::place::{Place, Step};
 use super::typed::{Fields, Typed};
@@ -15,7 +15,7 @@ pub(super) struct Known<'a> {
     pub node: Node<'a>,
 }
 
-/// Decodes a tree of a known type beside a decoded tree at the same place. The place was within all limits when that was decoded.
+/// Decodes a tree, given the decoded tree that stands at the same place. Depth was checked when that one was decoded.
 pub(super) struct Beside<'p, 'a> {
     pub typed: Typed<'p, 'a>,
     pub known: Known<'a>,
@@ -92,7 +92,7 @@ fn below<'a>(
     }
 }
 
-/// Whether two trees are one in memory, which null, bools and numbers never are.
+/// Whether two trees use the same memory. Null, bools and numbers never do.
 fn is_shared(one: &Tree, other: &Tree) -> bool {
     match (one, other) {
         (Tree::String(one), Tree::String(other)) => Arc::ptr_eq(one, other),

@@ -103,7 +103,7 @@ pub fn from_value_with<'a>(
     decode(schema, root, validation, arena, value)
 }
 
-/// As [`from_value_with`], of a tree that shares.
+/// Decodes a [`Tree`] as a value of type `root`. Texts are borrowed from the tree.
 ///
 /// # Errors
 /// Returns an error when the tree is not a value of the type; the first fault is reported.
@@ -117,8 +117,9 @@ pub fn from_tree_with<'a>(
     decode(schema, root, validation, arena, tree)
 }
 
-/// As [`from_tree_with`], beside a tree that gave `decoded` by the same type, before anything else was done to it: of what both trees
-/// share, the nodes are shared.
+/// Decodes a [`Tree`] like [`from_tree_with`], but reuses the nodes of every part that it shares with `known`.
+///
+/// `decoded` must be what [`from_tree_with`] returned for `known` with the same type, before defaults or other changes.
 ///
 /// # Errors
 /// Returns an error when the tree is not a value of the type; the first fault is reported.

@@ -283,8 +283,8 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Finds the member with this name in the struct at `place`; none when its value is to be dropped. Reports a name that is unknown, or
-    /// that was there before: what was set under it is forgotten.
+    /// Finds the member with this name in the struct at `place`; returns `None` if its value is to be dropped. Reports unknown and repeated
+    /// names. A repeated name replaces the earlier value.
     pub(super) fn open<E: serde::de::Error>(
         &mut self,
         place: &Place<'_, 'a>,
