@@ -176,7 +176,7 @@ impl Recorder<'_> {
         self.made.define_options(&mut case.options);
         let arena = Arena::new();
         let subject = &self.made.id.subject;
-        let Ok(objects) = self.made.form.objects(subject, &case, &arena, &mut Sent::default()) else {
+        let Ok((objects, _)) = self.made.form.objects(subject, &case, &Sent::default(), &arena) else {
             recording.undecodable += 1;
             return None;
         };

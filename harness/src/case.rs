@@ -55,6 +55,18 @@ impl Payload {
         }
     }
 
+    /// The object as a JSON tree whose copies share what they have in common.
+    ///
+    /// # Errors
+    /// Returns an error when the text is not JSON.
+    pub fn to_tree(&self) -> Result<Tree, serde_json::Error> {
+        match self {
+            Self::Json(_) => self.to_value().map(|value| Tree::from(&value)),
+            Self::Value(value) => Ok(Tree::from(&**value)),
+            Self::Tree(tree) => Ok(tree.clone()),
+        }
+    }
+
     /// Whether it is a tree of `null`, which stands for an object that is not kept.
     #[must_use]
     pub fn is_null(&self) -> bool {
@@ -63,6 +75,12 @@ impl Payload {
             Self::Value(value) => value.is_null(),
             Self::Tree(tree) => tree.is_null(),
         }
+    }
+
+    /// Whether it and another one are the same tree in memory.
+    #[must_use]
+    pub fn is_shared(&self, other: &Self) -> bool {
+        matches!((self, other), (Self::Tree(one), Self::Tree(other)) if one.is_shared(other))
     }
 
     /// About how many values it has: texts, numbers, lists, maps.

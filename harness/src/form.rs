@@ -93,18 +93,32 @@ pub struct Form {
     pub strategy: Option<Box<dyn Strategy>>,
 }
 
-/// What a request held before anything was done to it.
-#[derive(Clone, Copy, Debug)]
+/// The objects of a request, decoded and defaulted, before anything else was done to them.
+#[derive(Clone, Debug, Default)]
 pub struct Sent<'a> {
-    /// The object, decoded and defaulted.
-    pub object: Node<'a>,
-    /// Fields that decoding dropped from both objects.
-    pub dropped: u64,
+    new: Option<Made<'a>>,
+    old: Option<Made<'a>>,
 }
 
-impl Default for Sent<'_> {
-    fn default() -> Self {
-        Self { object: Node::Unset, dropped: 0 }
+/// What was made of an object.
+#[derive(Clone, Debug)]
+struct Made<'a> {
+    payload: &'a Payload,
+    decoded: Decoded<'a>,
+    defaulted: Node<'a>,
+}
+
+impl<'a> Sent<'a> {
+    /// The new object, decoded and defaulted.
+    #[must_use]
+    pub fn object(&self) -> Node<'a> {
+        self.new.as_ref().map_or(Node::Unset, |made| made.defaulted)
+    }
+
+    /// How many fields decoding dropped from both objects.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        [&self.new, &self.old].into_iter().flatten().map(|made| made.decoded.dropped.len() as u64).sum()
     }
 }
 
@@ -131,8 +145,8 @@ impl Form {
     /// kilobytes: the length of the text does not tell how much memory a value takes.
     pub const MOST_VALUES: usize = 50_000;
 
-    /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation; notes
-    /// in `sent` what is lost on the way.
+    /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation. Also returns them as
+    /// they were before. Of what they share with `known`, nothing is made again.
     ///
     /// # Errors
     /// Returns an error when there are no objects of this form.
@@ -140,35 +154,54 @@ impl Form {
         &'a self,
         subject: &SubjectId,
         case: &'a Case,
+        known: &Sent<'a>,
         arena: &'a Arena,
-        sent: &mut Sent<'a>,
-    ) -> Result<Objects<'a>, Unfit> {
+    ) -> Result<(Objects<'a>, Sent<'a>), Unfit> {
         if let Some(values) = case.values_above(Self::MOST_VALUES) {
             return Err(Unfit::TooLarge(values));
         }
-        let decoded = self.decoded(&case.object, None, arena).map_err(Unfit::Object)?;
-        sent.dropped += decoded.dropped.len() as u64;
-        let new = self.defaulted(subject, decoded.node, arena).map_err(Unfit::Object)?;
-        sent.object = new;
+        let made = |payload, beside| self.made(subject, payload, beside, arena);
+        let new = made(&case.object, [&known.new, &known.old]).map_err(Unfit::Object)?;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
             // An update that changes nothing is half of what plain objects are replayed as.
-            (Operation::Update, Some(old)) if *old == case.object => {
-                sent.dropped += decoded.dropped.len() as u64;
-                Some(new)
-            }
+            (Operation::Update, Some(old)) if *old == case.object => Some(new.clone()),
             (Operation::Update, Some(old)) => {
-                let decoded = self.decoded(old, Some((&case.object, &decoded)), arena).map_err(Unfit::OldObject)?;
-                sent.dropped += decoded.dropped.len() as u64;
-                Some(self.defaulted(subject, decoded.node, arena).map_err(Unfit::OldObject)?)
+                let new = Some(new.clone());
+                let beside = if known.old.is_some() { [&known.old, &new] } else { [&new, &None] };
+                Some(made(old, beside).map_err(Unfit::OldObject)?)
             }
             (Operation::Update, None) => return Err(Unfit::NoOldObject),
         };
-        let objects = Objects { schema: &self.schema, root: self.root, new, old, sent: Some(AsSent::of(case)) };
-        Ok(match &self.strategy {
+        let objects = Objects {
+            schema: &self.schema,
+            root: self.root,
+            new: new.defaulted,
+            old: old.as_ref().map(|old| old.defaulted),
+            sent: Some(AsSent::of(case)),
+        };
+        let objects = match &self.strategy {
             Some(strategy) => strategy.prepare(case.operation, &subject.subresource, &objects, arena),
             None => objects,
-        })
+        };
+        Ok((objects, Sent { new: Some(new), old }))
+    }
+
+    /// Decodes and defaults an object, unless one of `known` is the same. Takes from the first what both share.
+    fn made<'a>(
+        &'a self,
+        subject: &SubjectId,
+        payload: &'a Payload,
+        known: [&Option<Made<'a>>; 2],
+        arena: &'a Arena,
+    ) -> Result<Made<'a>, Undecodable> {
+        if let Some(made) = known.into_iter().flatten().find(|made| made.payload.is_shared(payload)) {
+            return Ok(made.clone());
+        }
+        let beside = known.into_iter().flatten().next().map(|made| (made.payload, &made.decoded));
+        let decoded = self.decoded(payload, beside, arena)?;
+        let defaulted = self.defaulted(subject, decoded.node, arena)?;
+        Ok(Made { payload, decoded, defaulted })
     }
 
     /// Decodes one object of `subject` by type and applies defaults.

@@ -60,5 +60,6 @@ pub(super) fn case_like<'a>(pair: &Pair, case: &'a Case, prepared: &Prepared<'a>
     let question = prepared.question;
     let answer = consult(pair.candidate.as_ref(), &question).unwrap_or_default();
     let reached: Vec<RuleId> = answer.reached.iter().collect();
-    (case, Prepared { question, views: BySide { reference: View::none(), candidate: View::of(reached) } })
+    let views = BySide { reference: View::none(), candidate: View::of(reached) };
+    (case, Prepared { question, views, sent: prepared.sent.clone() })
 }

@@ -5,7 +5,7 @@ use takeover_corpora::fixture::Recorded;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::compare::{Comparator, Difference, Direction, Signature, What};
 use takeover_harness::error::FieldError;
-use takeover_harness::form::Form;
+use takeover_harness::form::{Form, Sent};
 use takeover_harness::judge::{CaseRecord, Judge, Judgement, Outcome};
 use takeover_harness::object::{FieldValidation, Node};
 use takeover_harness::oracle::{Objects, Question};
@@ -19,7 +19,8 @@ pub(super) type Line = (String, String);
 
 /// Asks both oracles of `pair`, which take no view of the objects; the reference answers what was recorded.
 pub(super) fn judged(pair: &Pair, question: &Question<'_>, record: &mut CaseRecord) -> Judgement {
-    Judge::new(pair).prepared(&Prepared { question: *question, views: BySide::default() }, record)
+    let prepared = Prepared { question: *question, views: BySide::default(), sent: Sent::default() };
+    Judge::new(pair).prepared(&prepared, record)
 }
 
 /// The disagreements of the oracles of `pair`. No answer, or one that cannot be compared, is a disagreement, too.

@@ -58,7 +58,7 @@ impl<'j> Coverage<'j> {
         let operation = case.operation;
         let mut shown = Vec::new();
         let controls = self.controls.get(index);
-        let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
+        let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, record| {
             let Some(controls) = controls else { return };
             let mut seen = controls.begin();
             controls.case(judge, prepared, record, &mut seen);

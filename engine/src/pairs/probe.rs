@@ -384,7 +384,7 @@ fn round(pair: &Pair, cases: u64, found: &mut Found, say: &dyn Fn(u64)) -> Resul
             }
             let Some(case) = part.get(index).filter(|_| judgement.is_comparison()) else { return };
             for (side, answer) in [(Side::Reference, &record.reference), (Side::Candidate, &record.candidate)] {
-                if let Some((prepared, _)) = shown {
+                if let Some(prepared) = shown {
                     found.note(case.operation, &told(answer, &prepared.question.objects));
                 }
                 found.note_refusal(side, answer);

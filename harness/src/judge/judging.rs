@@ -13,7 +13,7 @@ use crate::case::Case;
 use crate::compare::{ComparedBy, Noted, Reason, steadiness, take_notes};
 use crate::error::FieldError;
 use crate::form::Sent;
-use crate::object::{Arena, Node};
+use crate::object::Arena;
 use crate::oracle::{Answer, BatchOracle, BatchQuestion, Objects, Precision};
 use crate::pair::{Pair, Prepared};
 use crate::path::pattern;
@@ -114,24 +114,24 @@ impl<'p> Judge<'p> {
 
     /// Prepares and judges a case. `arena` is emptied first; details are left on `record`.
     pub fn case(&self, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {
-        self.case_then(case, arena, record, |_, _, _| {})
+        self.case_then(case, arena, record, |_, _| {})
     }
 
-    /// As [`Judge::case`], and shows `then` what was judged and the object as it was sent, if both sides could be asked.
+    /// As [`Judge::case`], and shows `then` what was judged, if both sides could be asked.
     pub fn case_then(
         &self,
         case: &Case,
         arena: &mut Arena,
         record: &mut CaseRecord,
-        then: impl FnOnce(&Prepared<'_>, Node<'_>, &CaseRecord),
+        then: impl FnOnce(&Prepared<'_>, &CaseRecord),
     ) -> Judgement {
         arena.reset();
         let ready = self.ready(case, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
         let verdict = self.look_into(case, &ready, record, Wanted::Every).unwrap_or(verdict);
         let verdict = self.take_notes(case, &ready, &verdict, record).unwrap_or(verdict);
-        if let Some((prepared, sent)) = ready.compared(&verdict) {
-            then(prepared, sent, record);
+        if let Some(prepared) = ready.compared(&verdict) {
+            then(prepared, record);
         }
         verdict
     }
@@ -161,8 +161,7 @@ impl<'p> Judge<'p> {
         if record.differences.is_empty() || !self.inquires {
             return None;
         }
-        let objects = &ready.prepared()?.question.objects;
-        let VariantPanic { case, panicked } = look_into(self, case, objects, record, wanted)?;
+        let VariantPanic { case, panicked } = look_into(self, case, ready.prepared()?, record, wanted)?;
         Some(self.spoilt(panicked, Some(case), record))
     }
 
@@ -205,7 +204,7 @@ impl<'p> Judge<'p> {
 
     /// What an oracle that is asked once more says otherwise; none when it gives the same answer, or no longer any.
     fn asked_again(&self, side: Side, prepared: &Prepared<'_>, record: &CaseRecord) -> Result<Option<Noted>, Panic> {
-        let Prepared { question, views } = prepared;
+        let Prepared { question, views, .. } = prepared;
         let mut again = Answer::new();
         match ask(self.pair.oracle(side), question, views.of(side), &mut again) {
             Ok(()) => {}
@@ -235,7 +234,7 @@ impl<'p> Judge<'p> {
         cases: impl IntoIterator<Item = &'c Case>,
         arena: &mut Arena,
         record: &mut CaseRecord,
-        mut then: impl FnMut(usize, Judgement, Option<(&Prepared<'_>, Node<'_>)>, &CaseRecord),
+        mut then: impl FnMut(usize, Judgement, Option<&Prepared<'_>>, &CaseRecord),
     ) {
         arena.reset();
         let cases: Vec<&Case> = cases.into_iter().collect();
@@ -263,7 +262,7 @@ impl<'p> Judge<'p> {
     fn asked_ahead<'r>(&self, side: Side, ready: &'r [Ready<'r>], record: &CaseRecord) -> Vec<Ahead> {
         let Some((oracle, size)) = self.batch_of(side) else { return Vec::new() };
         let question =
-            |Prepared { question, views }: &'r Prepared<'r>| BatchQuestion { question, view: views.of(side) };
+            |Prepared { question, views, .. }: &'r Prepared<'r>| BatchQuestion { question, view: views.of(side) };
         let asked: Vec<_> = ready.iter().filter_map(Ready::prepared).map(question).collect();
         let batch = |asked: &[BatchQuestion<'_>]| {
             let start = self.now(record.timed);
@@ -277,9 +276,12 @@ impl<'p> Judge<'p> {
 
     /// Prepares a case in isolation.
     fn ready<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Ready<'a> {
-        let mut sent = Sent::default();
-        let prepared = isolated(|| self.pair.prepare_noting(case, arena, &mut sent));
-        Ready { prepared, sent }
+        self.ready_beside(case, &Sent::default(), arena)
+    }
+
+    /// Prepares a case in isolation, whose objects may share parts with others.
+    fn ready_beside<'a>(&'a self, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) -> Ready<'a> {
+        Ready(isolated(|| self.pair.prepare_beside(case, known, arena)))
     }
 
     /// Judges a prepared case; details are left on `record`.
@@ -296,7 +298,7 @@ impl<'p> Judge<'p> {
         mut ahead: impl FnMut(Side, &mut Answer) -> Option<(Result<(), NoAnswer>, u64)>,
     ) -> Judgement {
         record.clear();
-        let Prepared { question, views } = case;
+        let Prepared { question, views, .. } = case;
         let timed = record.timed;
         let mut last = self.now(timed);
         let mut answered = |side, record: &mut CaseRecord| {
@@ -383,9 +385,9 @@ impl Asked for Judge<'_> {
         self.pair
     }
 
-    fn again(&self, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {
+    fn again(&self, case: &Case, known: &Sent<'_>, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {
         arena.reset();
-        self.ready(case, arena).judged(record, |prepared, record| self.prepared(prepared, record))
+        self.ready_beside(case, known, arena).judged(record, |prepared, record| self.prepared(prepared, record))
     }
 
     fn rules(&self, side: Side, error: &FieldError) -> Vec<RuleId> {

@@ -2,26 +2,19 @@
 
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Outcome};
 use super::guard::Panic;
-use crate::form::Sent;
-use crate::object::Node;
 use crate::pair::{Prepared, Unprepared};
 
 /// The result of preparing a case.
-pub(super) struct Ready<'a> {
-    pub(super) prepared: Result<Result<Prepared<'a>, Unprepared>, Panic>,
-    pub(super) sent: Sent<'a>,
-}
+pub(super) struct Ready<'a>(pub(super) Result<Result<Prepared<'a>, Unprepared>, Panic>);
 
 impl Ready<'_> {
     pub(super) fn prepared(&self) -> Option<&Prepared<'_>> {
-        self.prepared.as_ref().ok()?.as_ref().ok()
+        self.0.as_ref().ok()?.as_ref().ok()
     }
 
-    /// What was compared, and the object as it was sent; `None` when the case was not compared.
-    pub(super) fn compared(&self, verdict: &Judgement) -> Option<(&Prepared<'_>, Node<'_>)> {
-        self.prepared()
-            .filter(|_| matches!(verdict, Judgement::Compared(_)))
-            .map(|prepared| (prepared, self.sent.object))
+    /// What was compared; `None` when the case was not compared.
+    pub(super) fn compared(&self, verdict: &Judgement) -> Option<&Prepared<'_>> {
+        self.prepared().filter(|_| matches!(verdict, Judgement::Compared(_)))
     }
 
     /// Has the case judged, if it could be prepared.
@@ -30,10 +23,10 @@ impl Ready<'_> {
         record: &mut CaseRecord,
         judge: impl FnOnce(&Prepared<'_>, &mut CaseRecord) -> Judgement,
     ) -> Judgement {
-        match &self.prepared {
+        match &self.0 {
             Ok(Ok(prepared)) => {
                 let verdict = judge(prepared, record);
-                record.dropped = self.sent.dropped;
+                record.dropped = prepared.sent.dropped();
                 verdict
             }
             Ok(Err(unprepared)) => {

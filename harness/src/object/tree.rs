@@ -102,6 +102,16 @@ impl Tree {
         self.as_object_mut()?.get_mut(name)
     }
 
+    /// Whether two trees use the same memory. Null, bools and numbers never do.
+    pub(crate) fn is_shared(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::String(one), Self::String(other)) => Arc::ptr_eq(one, other),
+            (Self::Array(one), Self::Array(other)) => Arc::ptr_eq(one, other),
+            (Self::Object(one), Self::Object(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
     /// How many values it has: texts, numbers, lists, maps.
     pub(crate) fn values(&self) -> usize {
         1 + match self {
@@ -148,8 +158,8 @@ impl PartialEq for Tree {
             (Self::Number(one), Self::Number(other)) => one == other,
             (Self::String(one), Self::String(other)) => one == other,
             // What two copies share is not looked through.
-            (Self::Array(one), Self::Array(other)) => Arc::ptr_eq(one, other) || one == other,
-            (Self::Object(one), Self::Object(other)) => Arc::ptr_eq(one, other) || one == other,
+            (Self::Array(one), Self::Array(two)) => self.is_shared(other) || one == two,
+            (Self::Object(one), Self::Object(two)) => self.is_shared(other) || one == two,
             _ => false,
         }
     }

@@ -122,23 +122,23 @@ impl Pair {
     /// # Errors
     /// Returns an error when the case cannot be compared; both sides are then spared.
     pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
-        self.prepare_noting(case, arena, &mut Sent::default())
+        self.prepare_beside(case, &Sent::default(), arena)
     }
 
-    /// Does the same as [`Pair::prepare`], and notes in `sent` what is lost on the way.
+    /// Does the same as [`Pair::prepare`], but takes from the objects of another case what those of `case` share with them.
     ///
     /// # Errors
     /// Returns the errors of [`Pair::prepare`].
-    pub fn prepare_noting<'a>(
+    pub fn prepare_beside<'a>(
         &'a self,
         case: &'a Case,
+        known: &Sent<'a>,
         arena: &'a Arena,
-        sent: &mut Sent<'a>,
     ) -> Result<Prepared<'a>, Unprepared> {
         let subject = &self.id.subject;
-        let mut objects = self.form.objects(subject, case, arena, sent)?;
-        if let (Matter::Objects, Some(sent)) = (self.matter, &mut objects.sent) {
-            sent.nulls = Some(&self.nulls);
+        let (mut objects, sent) = self.form.objects(subject, case, known, arena)?;
+        if let (Matter::Objects, Some(as_sent)) = (self.matter, &mut objects.sent) {
+            as_sent.nulls = Some(&self.nulls);
         }
         let (operation, options) = (case.operation, &case.options);
         let question = Question { operation, objects, options, subresource: &subject.subresource };
@@ -147,7 +147,7 @@ impl Pair {
         }
         let view = |side| self.oracle(side).view(&objects, arena).map_err(|failure| Unprepared::View { side, failure });
         let views = BySide { reference: view(Side::Reference)?, candidate: view(Side::Candidate)? };
-        Ok(Prepared { question, views })
+        Ok(Prepared { question, views, sent })
     }
 
     /// Decodes one object by type and applies defaults.

@@ -1,7 +1,7 @@
 //! Cases ready to be judged.
 
 use crate::error::FieldError;
-use crate::form::Unfit;
+use crate::form::{Sent, Unfit};
 use crate::oracle::{OracleFailure, Question, View};
 use crate::side::{BySide, Side};
 
@@ -11,6 +11,8 @@ pub struct Prepared<'a> {
     pub question: Question<'a>,
     /// What each of them made of the objects.
     pub views: BySide<View<'a>>,
+    /// The objects before the steps of the request.
+    pub sent: Sent<'a>,
 }
 
 /// Why a case could not be compared.

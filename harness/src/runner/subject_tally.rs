@@ -6,7 +6,6 @@ use crate::case::{Case, Operation};
 use crate::evidence::{CasePlace, PairEvidence};
 use crate::judge::{CaseRecord, Judge, Judgement};
 use crate::metrics::IdentifierMetrics;
-use crate::object::Node;
 use crate::pair::Prepared;
 use crate::side::Side;
 use std::time::Duration;
@@ -93,17 +92,11 @@ impl SubjectTally<'_, '_> {
     }
 
     /// Looks at a case that was just compared: which controls it exposes, and what became of the values it was made to show.
-    pub(super) fn look(
-        &mut self,
-        shows: &[Shown],
-        prepared: &Prepared<'_>,
-        sent: Node<'_>,
-        record: &CaseRecord,
-    ) -> Fates {
+    pub(super) fn look(&mut self, shows: &[Shown], prepared: &Prepared<'_>, record: &CaseRecord) -> Fates {
         if let Some((controls, seen)) = &mut self.controls {
             controls.case(self.judge, prepared, record, seen);
         }
-        Fates::of(shows, &self.judge.pair().rules, &prepared.question.objects, sent)
+        Fates::of(shows, &self.judge.pair().rules, &prepared.question.objects, prepared.sent.object())
     }
 
     /// Counts a case that was just judged and looked at.

@@ -13,7 +13,6 @@ use crate::evidence::{
 use crate::judge::{CaseRecord, Judge, Judgement, OraclePanic, Outcome, Panic};
 use crate::metrics::{self, IdentifierMetrics};
 use crate::object::Arena;
-use crate::pair::Prepared;
 use crate::rule::RuleId;
 use crate::side::Side;
 
@@ -150,8 +149,7 @@ impl<'t> Tally<'t> {
         let cases = waiting.iter().map(|waiting| &waiting.case);
         judge.cases_then(cases, arena, record, |index, verdict, compared, record| {
             let Some(WaitingCase { place, field, case, shows, content }) = waiting.get(index) else { return };
-            let look = |(prepared, sent): (&Prepared<'_>, _)| tally.look(shows, prepared, sent, record);
-            let fates = compared.map(look).unwrap_or_default();
+            let fates = compared.map(|prepared| tally.look(shows, prepared, record)).unwrap_or_default();
             tally.count(*place, case, shows, &fates, &verdict, record);
             match content {
                 Some(content) if judge.is_steady() => {
@@ -249,8 +247,8 @@ impl<'t> Tally<'t> {
         self.record.set_timed(tally.times(place));
         let mut fates = Fates::default();
         let judge = tally.judge;
-        let verdict = judge.case_then(case, &mut self.arena, &mut self.record, |prepared, sent, record| {
-            fates = tally.look(shows, prepared, sent, record);
+        let verdict = judge.case_then(case, &mut self.arena, &mut self.record, |prepared, record| {
+            fates = tally.look(shows, prepared, record);
         });
         tally.count(place, case, shows, &fates, &verdict, &self.record);
         Some(verdict)

@@ -435,7 +435,7 @@ fn each_case_is_shown_with_its_share_of_the_time_of_its_batch() {
     record.set_timed(true);
     let mut seen = Vec::new();
     judges[0].cases_then(&cases, &mut Arena::new(), &mut record, |index, _, compared, record| {
-        assert_eq!(compared.unwrap().0.question.objects.new.field(3).int(), i64::try_from(index).unwrap());
+        assert_eq!(compared.unwrap().question.objects.new.field(3).int(), i64::try_from(index).unwrap());
         seen.push((index, record.nanos(Side::Reference), record.nanos(Side::Candidate)));
     });
     assert_eq!(seen, (0..10).map(|index| (index, 100, 20)).collect::<Vec<_>>());

@@ -5,9 +5,9 @@
 use serde_json::{Value, json};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
-use takeover_harness::form::{Form, Sent};
+use takeover_harness::form::Form;
 use takeover_harness::object::{Arena, FieldValidation, to_value};
-use takeover_harness::pair::Pair;
+use takeover_harness::pair::{Pair, Prepared};
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::handwritten::strategy::RANDOM_NAME;
@@ -115,11 +115,12 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
             options: Options::new(),
             provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
         };
-        let (arena, mut sent) = (Arena::new(), Sent::default());
-        let objects = pair.prepare_noting(&case, &arena, &mut sent).expect("prepared").question.objects;
+        let arena = Arena::new();
+        let Prepared { question, sent, .. } = pair.prepare(&case, &arena).expect("prepared");
+        let objects = question.objects;
         let old = objects.old.expect("an update has both");
-        let values = [objects.new, old, sent.object].map(|node| to_value(&pair.form.schema, pair.form.root, &node));
-        (values, sent.dropped)
+        let values = [objects.new, old, sent.object()].map(|node| to_value(&pair.form.schema, pair.form.root, &node));
+        (values, sent.dropped())
     });
     assert_eq!(prepared[0], prepared[1]);
     assert_eq!(prepared[0].1, 4, "unknown fields of both objects are counted");

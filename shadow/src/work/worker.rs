@@ -244,7 +244,7 @@ impl Worker<'_> {
         });
         let controls = self.controls.get(index).zip(self.seen.get_mut(index));
         let mut controls = controls.filter(|_| no_evidence.is_none());
-        let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, _, record| {
+        let verdict = judge.case_then(&case, &mut self.arena, &mut self.record, |prepared, record| {
             if let Some((controls, seen)) = &mut controls {
                 controls.case(judge, prepared, record, seen);
             }

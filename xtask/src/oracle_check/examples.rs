@@ -86,8 +86,8 @@ fn typed(subject: SubjectId, types: Option<&Path>) -> anyhow::Result<Pair> {
 fn as_asked(pair: &Pair, case: &Case) -> Option<ExampleQuestion> {
     let subject = pair.id.subject.clone();
     let arena = Arena::new();
-    let mut sent = Sent::default();
-    let Objects { schema, root, new, old, .. } = pair.form.objects(&subject, case, &arena, &mut sent).ok()?;
+    let (objects, _) = pair.form.objects(&subject, case, &Sent::default(), &arena).ok()?;
+    let Objects { schema, root, new, old, .. } = objects;
     let value = |node: Node<'_>| to_value_with_empty(schema, root, &node);
     let (object, old_object) = (value(new), old.map(value));
     let mut options = case.options.clone();

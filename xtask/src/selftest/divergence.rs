@@ -162,7 +162,7 @@ impl Divergences {
         let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
         for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {
             let mut reached = Vec::new();
-            let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _, _| {
+            let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _| {
                 if let Ok(found) = consult(&self.candidate, &prepared.question) {
                     self.controls.judge(&prepared.question, &prepared.views.candidate, &found, &mut exposure);
                     reached.extend(found.reached.iter());

@@ -35,7 +35,7 @@ pub(super) fn compare(
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     let chunks = (0_u64..).flat_map(|number| generator.chunk(number, seed.wrapping_add(number)));
     for generated in chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)) {
-        let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _, _| {
+        let verdict = judge.case_then(&generated.case, &mut arena, &mut record, |prepared, _| {
             controls.judge(&prepared.question, &prepared.views.candidate, &Answer::new(), exposure);
         });
         if matches!(verdict, Judgement::Compared(_)) {

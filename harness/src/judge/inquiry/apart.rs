@@ -6,9 +6,10 @@ use super::variant::Variant;
 use super::{Disputed, Inquiry, OTHER_TEXTS, Sought, are_alike};
 use crate::compare::{Relation, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
+use crate::object::Tree;
 use crate::path::{is_inside, pattern};
 use crate::side::Side;
-use serde_json::Value;
+use serde_json::Number;
 
 /// Most places at which other values are tried.
 const MOST_PLACES: usize = 16;
@@ -24,7 +25,7 @@ impl Inquiry<'_> {
             return true;
         }
         let stored = self.objects.old.as_ref().and_then(|old| get(old, &disputed.place)).cloned();
-        let texts = OTHER_TEXTS.map(Value::from);
+        let texts = OTHER_TEXTS.map(Tree::from);
         let others = [None, stored].into_iter().chain(texts.into_iter().chain(fillers()).map(Some));
         let mut is_tried = false;
         for other in others {
@@ -123,22 +124,22 @@ fn says_no_more(text: &str, before: &str) -> bool {
 }
 
 /// Other values of the same type, which most checks accept.
-pub(super) fn others(value: Option<&Value>) -> Vec<Value> {
+pub(super) fn others(value: Option<&Tree>) -> Vec<Tree> {
     match value {
-        Some(Value::Number(_)) => vec![1.into(), 0.into()],
-        Some(Value::Bool(truth)) => vec![(!truth).into()],
-        Some(Value::String(_)) => OTHER_TEXTS.map(Value::from).to_vec(),
-        Some(Value::Array(items)) => vec![items.iter().take(1).cloned().collect()],
+        Some(Tree::Number(_)) => [1, 0].map(|number| Number::from(number).into()).into(),
+        Some(Tree::Bool(truth)) => vec![Tree::Bool(!truth)],
+        Some(Tree::String(_)) => OTHER_TEXTS.map(Tree::from).to_vec(),
+        Some(Tree::Array(items)) => vec![items.iter().take(1).cloned().collect()],
         _ => fillers().collect(),
     }
 }
 
 /// Adds the places of the values at and below a place that are no objects.
-pub(super) fn gather<'v>(value: &'v Value, place: &[Step<'v>], places: &mut Vec<Vec<Step<'v>>>) {
+pub(super) fn gather<'v>(value: &'v Tree, place: &[Step<'v>], places: &mut Vec<Vec<Step<'v>>>) {
     match value {
-        Value::Object(members) if !members.is_empty() => {
-            for (name, below) in members {
-                let is_of_type = place.is_empty() && matches!(name.as_str(), "apiVersion" | "kind");
+        Tree::Object(members) if !members.is_empty() => {
+            for (name, below) in members.iter() {
+                let is_of_type = place.is_empty() && matches!(&**name, "apiVersion" | "kind");
                 if !is_of_type {
                     gather(below, &[place, &[Step::Member(name)]].concat(), places);
                 }

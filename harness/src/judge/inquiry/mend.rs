@@ -5,9 +5,10 @@ use super::variant::Variant;
 use super::{Disputed, Inquiry, are_alike};
 use crate::error::{ErrorType, FieldError};
 use crate::judge::CaseRecord;
+use crate::object::Tree;
 use crate::rule::{ErrorShape, RuleId, Sample};
 use crate::side::Side;
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// Most errors of the silent side that are mended.
 const MOST_STOPPERS: usize = 6;
@@ -116,7 +117,7 @@ impl Inquiry<'_> {
     }
 
     /// Values of the rules that stand at the place, those that break them or those that do not.
-    fn samples(&self, rules: &[RuleId], place: &[Step<'_>], breaking: bool) -> Vec<Value> {
+    fn samples(&self, rules: &[RuleId], place: &[Step<'_>], breaking: bool) -> Vec<Tree> {
         let all = &self.judge.pair().rules;
         let at = place.iter().fold(String::new(), |mut path, step| {
             match step {
@@ -132,7 +133,7 @@ impl Inquiry<'_> {
         let standing = rules.iter().filter_map(|rule| all.get(rule.index())).filter(|rule| rule.path == at);
         let samples = standing.flat_map(|rule| &rule.boundaries).filter(|boundary| boundary.breaks == breaking);
         let values = samples.filter_map(|boundary| match &boundary.sample {
-            Sample::Value(value) => Some(value.clone()),
+            Sample::Value(value) => Some(Tree::from(value)),
             Sample::Absent | Sample::Beside(_) => None,
         });
         values.take(MOST_SAMPLES).collect()
@@ -140,14 +141,16 @@ impl Inquiry<'_> {
 }
 
 /// The names of what is set in the object at a place.
-fn members(object: &Value, place: &[Step<'_>]) -> Vec<String> {
+fn members(object: &Tree, place: &[Step<'_>]) -> Vec<String> {
     match get(object, place) {
-        Some(Value::Object(members)) => members.keys().cloned().collect(),
+        Some(Tree::Object(members)) => members.iter().map(|(name, _)| name.to_string()).collect(),
         _ => Vec::new(),
     }
 }
 
 /// Values that a required field may hold.
-pub(super) fn fillers() -> impl Iterator<Item = Value> {
-    [json!("a"), json!(1), json!({}), json!([{}]), json!(["a"]), json!(true)].into_iter()
+pub(super) fn fillers() -> impl Iterator<Item = Tree> {
+    [json!("a"), json!(1), json!({}), json!([{}]), json!(["a"]), json!(true)]
+        .into_iter()
+        .map(|value| Tree::from(&value))
 }

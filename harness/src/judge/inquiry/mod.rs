@@ -15,14 +15,13 @@ use super::case_record::{CaseRecord, Judgement, OraclePanic, Scratch};
 use crate::case::{Case, Operation};
 use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
-use crate::object::Arena;
-use crate::oracle::Objects;
-use crate::pair::Pair;
+use crate::form::Sent;
+use crate::object::{Arena, Members, Tree};
+use crate::pair::{Pair, Prepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, Law, RuleId};
 use crate::side::Side;
 use place::{Step, get, steps};
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 use value::{Seen, is_unset};
 use variant::Variant;
@@ -62,8 +61,8 @@ pub(super) trait Asked {
     /// The pair.
     fn pair(&self) -> &Pair;
 
-    /// Judges a case, without looking into what differs.
-    fn again(&self, case: &Case, arena: &mut Arena, record: &mut CaseRecord) -> Judgement;
+    /// Judges a case, without looking into what differs. What its objects share with `known` is not made again.
+    fn again(&self, case: &Case, known: &Sent<'_>, arena: &mut Arena, record: &mut CaseRecord) -> Judgement;
 
     /// The rules behind an error of a side.
     fn rules(&self, side: Side, error: &FieldError) -> Vec<RuleId>;
@@ -81,11 +80,11 @@ pub(super) struct VariantPanic {
 pub(super) fn look_into(
     judge: &dyn Asked,
     case: &Case,
-    objects: &Objects<'_>,
+    prepared: &Prepared<'_>,
     record: &mut CaseRecord,
     wanted: Wanted<'_>,
 ) -> Option<VariantPanic> {
-    let seen = Seen::of(objects);
+    let seen = Seen::of(&prepared.question.objects);
     for difference in &mut record.differences {
         let place = steps(difference.what.field());
         difference.relation = seen.relation(&place);
@@ -96,8 +95,16 @@ pub(super) fn look_into(
         return None;
     }
     let mut scratch = record.scratch.take().unwrap_or_default();
-    let mut inquiry =
-        Inquiry { judge, case, objects, scratch: &mut scratch, left: MOST_TRIALS, panic: None, ended: false };
+    let mut inquiry = Inquiry {
+        judge,
+        case,
+        sent: &prepared.sent,
+        objects,
+        scratch: &mut scratch,
+        left: MOST_TRIALS,
+        panic: None,
+        ended: false,
+    };
     inquiry.look(record, wanted);
     let panic = inquiry.panic.take();
     record.scratch = Some(scratch);
@@ -107,6 +114,8 @@ pub(super) fn look_into(
 struct Inquiry<'i> {
     judge: &'i dyn Asked,
     case: &'i Case,
+    /// What was made of the objects of the case.
+    sent: &'i Sent<'i>,
     objects: Variant,
     scratch: &'i mut Scratch,
     left: u32,
@@ -213,7 +222,7 @@ impl Inquiry<'_> {
         self.left = self.left.checked_sub(1)?;
         let case = variant.case(self.case);
         let Scratch { arena, record } = &mut *self.scratch;
-        let judgement = self.judge.again(&case, arena, record);
+        let judgement = self.judge.again(&case, self.sent, arena, record);
         let ends = |panicked: &&OraclePanic| panicked.panic.ended_its_process();
         let worst = record.panics.iter().find(ends).or(record.panics.first()).cloned();
         let Some(panicked) = worst.or_else(|| OraclePanic::late(&judgement)) else {
@@ -331,7 +340,7 @@ impl Inquiry<'_> {
         let up = (1..=place.len()).rev().filter_map(|end| place.split_at_checked(end));
         let sent = up.into_iter().find_map(|(to, rest)| Some((get(&self.objects.new, to)?, rest.first())));
         match sent {
-            Some((Value::Null, _)) => Cause::DefaultsNull,
+            Some((Tree::Null, _)) => Cause::DefaultsNull,
             Some((_, None)) => Cause::DefaultsZero,
             Some((value, Some(Step::Within(_)))) if is_unset(Some(value)) => Cause::DefaultsZero,
             _ => Cause::NotDefaulted,
@@ -359,7 +368,7 @@ impl Inquiry<'_> {
         let silent = disputed.reporter.other();
         let mut left: Vec<&FieldError> = like.iter().collect();
         for text in OTHER_TEXTS {
-            if !get(&self.objects.new, &disputed.place).is_some_and(Value::is_string) {
+            if !get(&self.objects.new, &disputed.place).is_some_and(|value| value.as_str().is_some()) {
                 break;
             }
             let Some(variant) = self.objects.with_new(&disputed.place, Some(text.into())) else { break };
@@ -408,7 +417,7 @@ impl Inquiry<'_> {
                 self.objects.with_new(place, None),
                 self.objects.reverted(place),
                 self.objects.with_new(place, Some("a".into())),
-                compares_all.then(|| self.objects.with_new(place, Some(Value::Object(Map::new())))).flatten(),
+                compares_all.then(|| self.objects.with_new(place, Some(Members::new().into()))).flatten(),
             ];
             for variant in trials.into_iter().flatten() {
                 let Some(record) = self.judged(variant) else { continue };

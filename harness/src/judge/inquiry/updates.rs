@@ -8,6 +8,7 @@ use super::{Disputed, Inquiry, Sought, are_alike};
 use crate::compare::{Cause, Comparator, Relation};
 use crate::error::{ErrorType, FieldError};
 use crate::judge::case_record::CaseRecord;
+use crate::object::Tree;
 use crate::path::pattern;
 
 impl Inquiry<'_> {
@@ -18,7 +19,7 @@ impl Inquiry<'_> {
         // An unset value cannot be brought, nor can a zero where nothing stored is zero, too; what the decision is about is not known.
         let value = get(&self.objects.new, &disputed.place);
         let is_brought = !disputed.place.is_empty() && !is_unset(value) && !is_zero(value);
-        let may_keep = value.is_some_and(|value| value.is_object() || value.is_array());
+        let may_keep = matches!(value, Some(Tree::Object(_) | Tree::Array(_)));
         let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
         let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
         let around = |objects: &Variant| match disputed.place.split_last() {

@@ -2,10 +2,9 @@
 
 use super::place::{Step, down, get};
 use crate::compare::Relation;
-use crate::object::to_value;
+use crate::object::{Tree, to_value};
 use crate::oracle::Objects;
 use crate::schema::{Kind, Schema, TypeId};
-use serde_json::Value;
 
 /// Most members of an object that its class names.
 const MOST_NAMED: usize = 8;
@@ -17,18 +16,18 @@ const MOST_COMPARED: usize = 300;
 pub(super) struct Seen<'s> {
     schema: &'s Schema,
     root: TypeId,
-    new: Value,
-    old: Option<Value>,
+    new: Tree,
+    old: Option<Tree>,
 }
 
 impl<'s> Seen<'s> {
     pub(super) fn of(objects: &Objects<'s>) -> Self {
-        let value = |node| to_value(objects.schema, objects.root, node);
+        let tree = |node| Tree::from(&to_value(objects.schema, objects.root, node));
         Self {
             schema: objects.schema,
             root: objects.root,
-            new: value(&objects.new),
-            old: objects.old.as_ref().map(value),
+            new: tree(&objects.new),
+            old: objects.old.as_ref().map(tree),
         }
     }
 
@@ -45,7 +44,7 @@ impl<'s> Seen<'s> {
         let (mut ty, mut appeared) = (Some(self.root), false);
         for step in place {
             let item = new.and_then(|new| down(new, *step));
-            if let (Step::Within(_), Some(Value::Array(stored)), Some(_)) = (step, old, item)
+            if let (Step::Within(_), Some(Tree::Array(stored)), Some(_)) = (step, old, item)
                 && stored.iter().any(|stored| are_same(Some(stored), item))
             {
                 return Relation::Kept;
@@ -82,34 +81,34 @@ impl<'s> Seen<'s> {
 }
 
 /// Whether a value is what Go takes for nothing.
-pub(super) fn is_unset(value: Option<&Value>) -> bool {
+pub(super) fn is_unset(value: Option<&Tree>) -> bool {
     match value {
-        None | Some(Value::Null) => true,
-        Some(Value::String(text)) => text.is_empty(),
-        Some(Value::Array(items)) => items.is_empty(),
-        Some(Value::Object(members)) => members.values().all(|member| is_unset(Some(member))),
+        None | Some(Tree::Null) => true,
+        Some(Tree::String(text)) => text.is_empty(),
+        Some(Tree::Array(items)) => items.is_empty(),
+        Some(Tree::Object(members)) => members.iter().all(|(_, member)| is_unset(Some(member))),
         Some(_) => false,
     }
 }
 
 /// Whether a value is the zero of a number or truth value, which Go cannot tell from an absent one unless it has a pointer.
-pub(super) fn is_zero(value: Option<&Value>) -> bool {
+pub(super) fn is_zero(value: Option<&Tree>) -> bool {
     match value {
-        Some(Value::Number(number)) => number.as_f64() == Some(0.0),
-        Some(Value::Bool(truth)) => !truth,
+        Some(Tree::Number(number)) => number.as_f64() == Some(0.0),
+        Some(Tree::Bool(truth)) => !truth,
         _ => false,
     }
 }
 
 /// Whether two values are the same but for members that are there and unset.
-fn are_same(one: Option<&Value>, other: Option<&Value>) -> bool {
+fn are_same(one: Option<&Tree>, other: Option<&Tree>) -> bool {
     match (one, other) {
-        (Some(Value::Object(one)), Some(Value::Object(other))) => {
+        (Some(Tree::Object(one)), Some(Tree::Object(other))) => {
             one.iter().all(|(name, value)| are_same(Some(value), other.get(name)))
                 && other.iter().all(|(name, value)| one.contains_key(name) || is_unset(Some(value)))
         }
-        (Some(Value::Array(one)), Some(Value::Array(other))) => {
-            one.len() == other.len() && one.iter().zip(other).all(|(one, other)| are_same(Some(one), Some(other)))
+        (Some(Tree::Array(one)), Some(Tree::Array(other))) => {
+            one.len() == other.len() && one.iter().zip(&**other).all(|(one, other)| are_same(Some(one), Some(other)))
         }
         (one, other) => one == other || (is_unset(one) && is_unset(other)),
     }
@@ -117,11 +116,11 @@ fn are_same(one: Option<&Value>, other: Option<&Value>) -> bool {
 
 /// The sort of a value: `unset`, `empty`, `negative`, `zero`, `positive`, `text`, `multi-byte text`, `list`, … For an object, the
 /// members that are set, as far as they are few.
-fn class(value: Option<&Value>) -> String {
+fn class(value: Option<&Tree>) -> String {
     match value {
-        None | Some(Value::Null) => "unset".to_owned(),
-        Some(Value::Bool(on)) => on.to_string(),
-        Some(Value::Number(number)) => {
+        None | Some(Tree::Null) => "unset".to_owned(),
+        Some(Tree::Bool(on)) => on.to_string(),
+        Some(Tree::Number(number)) => {
             let sign = number.as_f64().and_then(|number| number.partial_cmp(&0.0));
             match sign {
                 Some(std::cmp::Ordering::Less) => "negative",
@@ -130,18 +129,18 @@ fn class(value: Option<&Value>) -> String {
             }
             .to_owned()
         }
-        Some(Value::String(text)) if text.is_empty() => "empty".to_owned(),
-        Some(Value::String(text)) if text.is_ascii() => "text".to_owned(),
-        Some(Value::String(_)) => "multi-byte text".to_owned(),
-        Some(Value::Array(items)) if items.is_empty() => "empty".to_owned(),
-        Some(Value::Array(items)) => {
+        Some(Tree::String(text)) if text.is_empty() => "empty".to_owned(),
+        Some(Tree::String(text)) if text.is_ascii() => "text".to_owned(),
+        Some(Tree::String(_)) => "multi-byte text".to_owned(),
+        Some(Tree::Array(items)) if items.is_empty() => "empty".to_owned(),
+        Some(Tree::Array(items)) => {
             let first = items.get(..MOST_COMPARED).unwrap_or(items);
             let repeats = first.iter().enumerate().any(|(at, item)| first.iter().take(at).any(|other| other == item));
             if repeats { "list with repeated items" } else { "list" }.to_owned()
         }
-        Some(Value::Object(members)) => {
+        Some(Tree::Object(members)) => {
             let mut set: Vec<&str> =
-                members.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str()).collect();
+                members.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| &**name).collect();
             set.sort_unstable();
             let names = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
             if set.is_empty() {
@@ -160,6 +159,7 @@ mod tests {
     use super::super::place::steps;
     use super::{Seen, class};
     use crate::compare::Relation::{Changed, Kept, New};
+    use crate::object::Tree;
     use crate::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
     use serde_json::{Value, json};
 
@@ -193,8 +193,12 @@ mod tests {
         let (schema, root) = schema();
         let new = json!({"a": 1, "b": {"c": "x"}, "l": [{"k": 1}, {"k": 2}], "m": {"x/y": 1}, "p": {}});
         let old = json!({"a": 1, "b": {"c": "y"}, "l": [{"k": 2}, {"k": 3}]});
-        let seen =
-            |new: &Value, old: Option<&Value>| Seen { schema: &schema, root, new: new.clone(), old: old.cloned() };
+        let seen = |new: &Value, old: Option<&Value>| Seen {
+            schema: &schema,
+            root,
+            new: new.into(),
+            old: old.map(Tree::from),
+        };
         for (field, expected) in [
             ("a", Kept),
             ("b.c", Changed),
@@ -232,7 +236,7 @@ mod tests {
             (json!({"version": "1", "bool": true, "int": null}), "bool+version"),
             (json!({"a/b": 1}), "object"),
         ] {
-            assert_eq!(class(Some(&value)), expected);
+            assert_eq!(class(Some(&Tree::from(&value))), expected);
         }
         assert_eq!(class(None), "unset");
     }

@@ -2,21 +2,21 @@
 
 use super::place::{Step, get, leave_one, leave_two, set};
 use crate::case::{Case, Operation, Payload};
-use serde_json::Value;
+use crate::object::Tree;
 
-/// The objects of a case, to be varied.
+/// The objects of a case, to be varied. Variants share what they have in common.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Variant {
-    pub(super) new: Value,
+    pub(super) new: Tree,
     /// The stored object; present on updates.
-    pub(super) old: Option<Value>,
+    pub(super) old: Option<Tree>,
 }
 
 impl Variant {
     /// The objects of a case; none when they are no JSON.
     pub(super) fn of(case: &Case) -> Option<Self> {
-        let old = case.old.as_ref().map(Payload::to_value).transpose().ok()?;
-        Some(Self { new: case.object.to_value().ok()?, old })
+        let old = case.old.as_ref().map(Payload::to_tree).transpose().ok()?;
+        Some(Self { new: case.object.to_tree().ok()?, old })
     }
 
     /// The case with these objects.
@@ -41,13 +41,13 @@ impl Variant {
     }
 
     /// Another value in the new object; none when that changes nothing.
-    pub(super) fn with_new(&self, place: &[Step<'_>], value: Option<Value>) -> Option<Self> {
+    pub(super) fn with_new(&self, place: &[Step<'_>], value: Option<Tree>) -> Option<Self> {
         let mut variant = self.clone();
         set(&mut variant.new, place, value).then_some(variant)
     }
 
     /// Another value in the stored object.
-    pub(super) fn with_old(&self, place: &[Step<'_>], value: Option<Value>) -> Option<Self> {
+    pub(super) fn with_old(&self, place: &[Step<'_>], value: Option<Tree>) -> Option<Self> {
         let mut variant = self.clone();
         set(variant.old.as_mut()?, place, value).then_some(variant)
     }
@@ -64,7 +64,7 @@ impl Variant {
     }
 
     /// Another value in both objects.
-    pub(super) fn with_both(&self, place: &[Step<'_>], value: Option<&Value>) -> Option<Self> {
+    pub(super) fn with_both(&self, place: &[Step<'_>], value: Option<&Tree>) -> Option<Self> {
         let mut variant = self.clone();
         let new = set(&mut variant.new, place, value.cloned());
         let old = variant.old.as_mut().is_some_and(|old| set(old, place, value.cloned()));

@@ -6,7 +6,6 @@ use crate::object::{ArenaVec, Members, Node, Tree};
 use crate::schema::{Kind, Member, Struct, TypeId};
 use serde::de::DeserializeSeed;
 use serde_json::Error;
-use std::sync::Arc;
 
 /// A decoded tree.
 #[derive(Clone, Copy, Debug)]
@@ -23,7 +22,7 @@ pub(super) struct Beside<'p, 'a> {
 
 impl<'a> Beside<'_, 'a> {
     pub(super) fn decode(mut self, tree: &'a Tree) -> Result<Node<'a>, Error> {
-        if is_shared(tree, self.known.tree) {
+        if tree.is_shared(self.known.tree) {
             return Ok(self.known.node);
         }
         let schema = self.typed.place.schema;
@@ -89,15 +88,5 @@ fn below<'a>(
     match known {
         Some(known) => Beside { typed, known }.decode(tree),
         None => typed.deserialize(tree),
-    }
-}
-
-/// Whether two trees use the same memory. Null, bools and numbers never do.
-fn is_shared(one: &Tree, other: &Tree) -> bool {
-    match (one, other) {
-        (Tree::String(one), Tree::String(other)) => Arc::ptr_eq(one, other),
-        (Tree::Array(one), Tree::Array(other)) => Arc::ptr_eq(one, other),
-        (Tree::Object(one), Tree::Object(other)) => Arc::ptr_eq(one, other),
-        _ => false,
     }
 }
