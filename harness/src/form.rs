@@ -3,8 +3,8 @@
 
 use crate::case::{Case, Operation, Payload};
 use crate::object::{
-    Arena, Decoded, FieldValidation, Node, Order, Undecodable, from_bytes_with, from_tree_beside, from_tree_with,
-    from_value_with,
+    Arena, Decoded, FieldValidation, Node, Noted, Notes, Order, Undecodable, from_bytes_with, from_tree_beside,
+    from_tree_with, from_value_with,
 };
 use crate::oracle::{AsSent, Objects, OracleFailure};
 use crate::schema::{Schema, TypeId};
@@ -34,6 +34,18 @@ pub struct Attempt<'a> {
 pub trait Defaulter: Send + Sync {
     /// Returns the object with defaults applied, in the same arena. Applying it twice must give the same as applying it once.
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
+
+    /// Does the same as [`Defaulter::apply`], but takes from `notes` what it made of structs that another object has, too.
+    fn apply_noting<'a>(
+        &self,
+        schema: &'a Schema,
+        root: TypeId,
+        object: Node<'a>,
+        _: &'a Notes<'a>,
+        arena: &'a Arena,
+    ) -> Node<'a> {
+        self.apply(schema, root, object, arena)
+    }
 
     /// Does the same as [`Defaulter::apply`] for whoever may refuse an object, and reads and answers with text.
     ///
@@ -98,6 +110,8 @@ pub struct Form {
 pub struct Sent<'a> {
     new: Option<Made<'a>>,
     old: Option<Made<'a>>,
+    /// What defaulting made of their structs.
+    noted: Option<&'a Noted<'a>>,
 }
 
 /// What was made of an object.
@@ -160,7 +174,8 @@ impl Form {
         if let Some(values) = case.values_above(Self::MOST_VALUES) {
             return Err(Unfit::TooLarge(values));
         }
-        let made = |payload, beside| self.made(subject, payload, beside, arena);
+        let notes = arena.alloc(Notes::after(known.noted));
+        let made = |payload, beside| self.made(subject, payload, beside, notes, arena);
         let new = made(&case.object, [&known.new, &known.old]).map_err(Unfit::Object)?;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
@@ -184,7 +199,7 @@ impl Form {
             Some(strategy) => strategy.prepare(case.operation, &subject.subresource, &objects, arena),
             None => objects,
         };
-        Ok((objects, Sent { new: Some(new), old }))
+        Ok((objects, Sent { new: Some(new), old, noted: notes.last() }))
     }
 
     /// Decodes and defaults an object, unless one of `known` is the same. Takes from the first what both share.
@@ -193,6 +208,7 @@ impl Form {
         subject: &SubjectId,
         payload: &'a Payload,
         known: [&Option<Made<'a>>; 2],
+        notes: &'a Notes<'a>,
         arena: &'a Arena,
     ) -> Result<Made<'a>, Undecodable> {
         if let Some(made) = known.into_iter().flatten().find(|made| made.payload.is_shared(payload)) {
@@ -200,7 +216,7 @@ impl Form {
         }
         let beside = known.into_iter().flatten().next().map(|made| (made.payload, &made.decoded));
         let decoded = self.decoded(payload, beside, arena)?;
-        let defaulted = self.defaulted(subject, decoded.node, arena)?;
+        let defaulted = self.defaulted(subject, decoded.node, notes, arena)?;
         Ok(Made { payload, decoded, defaulted })
     }
 
@@ -214,7 +230,8 @@ impl Form {
         payload: &'a Payload,
         arena: &'a Arena,
     ) -> Result<Node<'a>, Undecodable> {
-        self.defaulted(subject, self.decoded(payload, None, arena)?.node, arena)
+        let decoded = self.decoded(payload, None, arena)?;
+        self.defaulted(subject, decoded.node, arena.alloc(Notes::default()), arena)
     }
 
     /// Decodes one object, which may share parts with one that is decoded.
@@ -236,8 +253,17 @@ impl Form {
     }
 
     /// Applies defaults to a decoded object, if it is one of `subject`.
-    fn defaulted<'a>(&'a self, subject: &SubjectId, node: Node<'a>, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+    fn defaulted<'a>(
+        &'a self,
+        subject: &SubjectId,
+        node: Node<'a>,
+        notes: &'a Notes<'a>,
+        arena: &'a Arena,
+    ) -> Result<Node<'a>, Undecodable> {
         subject.check_kind(&self.schema, self.root, node)?;
-        Ok(self.defaulter.as_ref().map_or(node, |defaulter| defaulter.apply(&self.schema, self.root, node, arena)))
+        Ok(match &self.defaulter {
+            Some(defaulter) => defaulter.apply_noting(&self.schema, self.root, node, notes, arena),
+            None => node,
+        })
     }
 }

@@ -1,10 +1,11 @@
 //! Decoding by type, equality, typed views and edits over a small hand-made type graph.
 
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use takeover_harness::object::{
-    Arena, Edit, FieldValidation, FromNode, Json, Map, Members, Misfit, Misread, Node, Quantity, Tree, TypedNode,
-    equal, from_bytes, from_bytes_with, from_tree_beside, from_tree_with, from_value, identical, to_value,
-    to_value_with_empty,
+    Arena, Edit, FieldValidation, FromNode, Json, Map, Members, Misfit, Misread, Node, Notes, OwnChange, Quantity,
+    Tree, TypedNode, equal, from_bytes, from_bytes_with, from_tree_beside, from_tree_with, from_value, identical,
+    to_value, to_value_with_empty,
 };
 use takeover_harness::oracle::Objects;
 use takeover_harness::path::Path;
@@ -425,18 +426,22 @@ struct RootView<'a> {
 
 impl<'a> FromNode<'a> for RootView<'a> {
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
+        Self::from_node_beside(node, Node::Unset, None)
+    }
+
+    fn from_node_beside(node: TypedNode<'a>, other: Node<'a>, known: Option<&Self>) -> Result<Self, Misread> {
         let mut view = Self::default();
         let names = ["size", "kind", "limit", "name", "inner", "tags", "labels", "extra"];
-        node.each_member(&names, &mut |member, node| {
+        node.each_member_beside(other, &names, &mut |member, node, other| {
             match member {
-                0 => view.size = node.read()?,
-                1 => view.kind = node.read()?,
-                2 => view.limit = node.read()?,
-                3 => view.name = node.read()?,
-                4 => view.inner = node.read()?,
-                5 => view.tags = node.read()?,
-                6 => view.labels = node.read()?,
-                _ => view.extra = node.read()?,
+                0 => view.size = node.read_beside(other, known.map(|known| &known.size))?,
+                1 => view.kind = node.read_beside(other, known.map(|known| &known.kind))?,
+                2 => view.limit = node.read_beside(other, known.map(|known| &known.limit))?,
+                3 => view.name = node.read_beside(other, known.map(|known| &known.name))?,
+                4 => view.inner = node.read_beside(other, known.map(|known| &known.inner))?,
+                5 => view.tags = node.read_beside(other, known.map(|known| &known.tags))?,
+                6 => view.labels = node.read_beside(other, known.map(|known| &known.labels))?,
+                _ => view.extra = node.read_beside(other, known.map(|known| &known.extra))?,
             }
             Ok(())
         })?;
@@ -483,6 +488,63 @@ fn a_value_of_another_form_is_no_view() {
         let misread = TypedNode::untyped(&value, &arena).read::<RootView<'_>>().expect_err("another form");
         assert_eq!(misread.to_string(), said, "{value}");
     }
+}
+
+#[test]
+fn a_view_takes_over_what_its_object_shares_with_another() {
+    let (schema, root) = schema();
+    let (object, others) = variants();
+    let known = Tree::from(&object);
+    let (mut inner, mut tags) = (0, 0);
+    for other in &others {
+        let tree = sharing(other, &known);
+        let (arena, strict) = (Arena::new(), FieldValidation::Strict);
+        let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
+        let beside = from_tree_beside(&schema, root, &tree, (&known, &decoded), strict, &arena).expect("decodes").node;
+        let read = |node| TypedNode::new(&schema, &arena, root, node);
+        let one: RootView<'_> = read(decoded.node).read().expect("of this form");
+        let view = read(beside).read_beside(decoded.node, Some(&one)).expect("of this form");
+        assert_eq!(view, read(beside).read().expect("of this form"), "{other}");
+        inner += usize::from(view.inner.zip(one.inner).is_some_and(|(view, one)| std::ptr::eq(view, one)));
+        tags += usize::from(view.tags.zip(one.tags).is_some_and(|(view, one)| std::ptr::eq(view, one)));
+    }
+    assert_eq!((others.len(), inner, tags), (12, 8, 8));
+}
+
+#[test]
+fn a_change_of_its_own_is_made_once_of_what_two_objects_share() {
+    static RUNS: AtomicUsize = AtomicUsize::new(0);
+    fn fill(inner: &mut Edit<'_>) {
+        RUNS.fetch_add(1, Relaxed);
+        inner.set_default("value", Node::Text("filled"));
+    }
+    fn other(inner: &mut Edit<'_>) {
+        inner.set("value", Node::Text("other"));
+    }
+    let (schema, root) = schema();
+    let arena = Arena::new();
+    let runs = |notes, inner: Value, change: OwnChange| {
+        let before = RUNS.load(Relaxed);
+        let object = arena.alloc(json!({"inner": inner, "name": "a"}));
+        let node = from_value(&schema, root, object, &arena).expect("decodes");
+        let mut changed = Vec::new();
+        for _ in 0..2 {
+            let mut edit = Edit::new(&schema, &arena, root, node).noting(notes);
+            edit.edit_own("inner", change);
+            changed.push(to_value(&schema, root, &edit.finish())["inner"]["value"].clone());
+        }
+        assert_eq!(changed[0], changed[1]);
+        (RUNS.load(Relaxed) - before, changed[0].clone())
+    };
+    let notes = arena.alloc(Notes::default());
+    assert_eq!(runs(notes, json!({"tags": ["a"]}), fill), (1, json!("filled")));
+    assert_eq!(runs(notes, json!({"value": "set"}), fill), (1, json!("set")), "it leaves the struct as it is");
+    assert_eq!(runs(notes, json!({}), fill), (2, json!("filled")), "nothing tells empty structs apart");
+    let known = arena.alloc(Notes::after(notes.last()));
+    assert_eq!(runs(known, json!({"value": "set"}), other), (0, json!("other")), "another change");
+    // Notes end where looking through them would take long.
+    let many: usize = (0..100).map(|_| runs(notes, json!({"value": "set"}), fill).0).sum();
+    assert!((120..200).contains(&many), "{many}");
 }
 
 #[test]

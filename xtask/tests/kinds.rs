@@ -12,12 +12,15 @@ use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::{CasePlace, PairEvidence};
+use takeover_harness::form::Sent;
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::{
     Arena, FieldValidation, Node, from_bytes, from_tree_beside, from_tree_with, from_value_with,
 };
 use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
+use takeover_harness::pair::Pair;
 use takeover_harness::schema::{Kind, Presence, TypeId};
+use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::Declarative;
 use takeover_oracles::registry::Registry;
@@ -30,6 +33,8 @@ struct Judged {
     root: TypeId,
     oracle: Declarative,
     generator: Generator,
+    /// None if it is a type of subresources alone.
+    pair: Option<Pair>,
 }
 
 /// Every kind that has rules.
@@ -39,7 +44,8 @@ static KINDS: LazyLock<Vec<Judged>> = LazyLock::new(|| {
         let (root, oracle) = REGISTRY.candidate(&id).unwrap();
         let settings = GeneratorSettings::new(id.clone(), 0);
         let generator = Generator::new(REGISTRY.schema().clone(), root, oracle.rules(), Vec::new(), settings);
-        Judged { id, root, oracle, generator }
+        let pair = REGISTRY.pair(&id.clone().into()).ok();
+        Judged { id, root, oracle, generator, pair }
     });
     judged.filter(|kind| !kind.oracle.rules().is_empty()).collect()
 });
@@ -88,6 +94,18 @@ fn case() -> impl Strategy<Value = (&'static Judged, Case)> {
         let index = u64::try_from(index.index(planned + 256)).unwrap();
         (kind, kind.generator.case(index / 1024, seed, index % 1024).unwrap().case)
     })
+}
+
+/// The objects that both sides are asked about, and what they answer.
+fn made<'a>(pair: &'a Pair, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) -> Result<String, String> {
+    let prepared = pair.prepare_beside(case, known, arena).map_err(|unprepared| unprepared.to_string())?;
+    let answers = Side::ALL.map(|side| {
+        let mut answer = Answer::new();
+        let given = pair.oracle(side).answer(&prepared.question, prepared.views.of(side), &mut answer);
+        (given.map_err(|failure| failure.to_string()), answer.errors.into_vec())
+    });
+    let Objects { new, old, .. } = prepared.question.objects;
+    Ok(format!("{new:?} {old:?} {answers:?}"))
 }
 
 fn texts(case: &Case, change: impl Fn(&Value) -> String) -> (String, Option<String>) {
@@ -168,6 +186,18 @@ proptest! {
             let beside = from_tree_beside(schema, kind.root, old, (new, &known), validation, &arena);
             prop_assert_eq!(format!("{beside:?}"), format!("{alone:?}"));
         }
+    }
+
+    #[test]
+    fn objects_are_made_beside_others_as_they_are_alone((kind, case) in case()) {
+        let Some(pair) = &kind.pair else { return Ok(()) };
+        let arena = Arena::new();
+        let stored = case.old.clone().unwrap_or_else(|| case.object.clone());
+        let stored = Case { operation: Operation::Create, object: stored, old: None, ..case.clone() };
+        let apart = |payload: &Payload| Payload::from(payload.to_value().unwrap());
+        let alone = Case { object: apart(&case.object), old: case.old.as_ref().map(apart), ..case.clone() };
+        let known = pair.prepare(&stored, &arena).map(|prepared| prepared.sent).unwrap_or_default();
+        prop_assert_eq!(made(pair, &case, &known, &arena), made(pair, &alone, &Sent::default(), &arena));
     }
 
     #[test]

@@ -2,9 +2,13 @@
 
 use super::{Arena, ArenaVec, Node, equal};
 use crate::schema::{Kind, Member, Schema, Slot, Struct, TypeId};
+use std::cell::Cell;
 
 /// Room for defaults in the copy that the first change makes.
 const SPARE: usize = 6;
+
+/// Most changes that are noted: each struct is looked for among all of them.
+const MOST_NOTED: usize = 64;
 
 /// A value being changed. Nothing is copied until the first change; [`Edit::finish`] gives the result.
 ///
@@ -20,6 +24,8 @@ pub struct Edit<'a> {
     before: Node<'a>,
     /// The fields since the first change, sorted by slot, in place of those of `before`.
     changed: Option<ArenaVec<'a, (Slot, Node<'a>)>>,
+    /// What was made of structs that another object may share.
+    notes: Option<&'a Notes<'a>>,
 }
 
 impl<'a> Edit<'a> {
@@ -31,7 +37,18 @@ impl<'a> Edit<'a> {
             kind => (kind, false),
         };
         let members = if let Kind::Struct(members) = kind { Some(members) } else { None };
-        Self { schema, arena, members, pointer, before: Node::Unset, changed: None }.of(node)
+        Self { schema, arena, members, pointer, before: Node::Unset, changed: None, notes: None }.of(node)
+    }
+
+    /// Notes changes by [`Edit::edit_own`] and [`Edit::edit_each_own`], and does not make again those that are noted.
+    #[must_use]
+    pub fn noting(self, notes: &'a Notes<'a>) -> Self {
+        Self { notes: Some(notes), ..self }
+    }
+
+    /// Starts changing a value inside of this one.
+    fn within(&self, ty: TypeId, node: Node<'a>) -> Self {
+        Self { notes: self.notes, ..Edit::new(self.schema, self.arena, ty, node) }
     }
 
     /// A change of another value of the same type.
@@ -191,7 +208,7 @@ impl<'a> Edit<'a> {
 
     /// As [`Edit::edit`], of a member that was looked up before and held `before`.
     pub fn edit_at(&mut self, member: &Member, before: Node<'a>, change: impl FnOnce(&mut Edit<'a>)) {
-        let mut inner = Edit::new(self.schema, self.arena, member.ty, before);
+        let mut inner = self.within(member.ty, before);
         change(&mut inner);
         if inner.changed.is_some() {
             self.put(&member.slots, inner.finish());
@@ -213,7 +230,7 @@ impl<'a> Edit<'a> {
             return;
         }
         let Kind::List(element) = self.schema.native(member.ty).1 else { return };
-        let element = Edit::new(self.schema, self.arena, *element, Node::Unset);
+        let element = self.within(*element, Node::Unset);
         let changed = replaced(items, self.arena, |item| {
             let mut inner = element.of(*item);
             change(&mut inner);
@@ -222,6 +239,40 @@ impl<'a> Edit<'a> {
         if let Some(items) = changed {
             self.put(&member.slots, Node::List(items));
         }
+    }
+
+    /// As [`Edit::edit`], by a change that looks at nothing but the member.
+    pub fn edit_own(&mut self, name: &str, change: OwnChange) {
+        if let Some(member) = self.member(name)
+            && let Some(after) = self.within(member.ty, self.at(&member.slots)).changed_by(change)
+        {
+            self.put(&member.slots, after);
+        }
+    }
+
+    /// As [`Edit::edit_each`], by a change that looks at nothing but the element.
+    pub fn edit_each_own(&mut self, name: &str, change: OwnChange) {
+        let Some(member) = self.member(name) else { return };
+        let Kind::List(element) = self.schema.native(member.ty).1 else { return };
+        let element = self.within(*element, Node::Unset);
+        let items = self.at(&member.slots).items();
+        if let Some(items) = replaced(items, self.arena, |item| element.of(*item).changed_by(change)) {
+            self.put(&member.slots, Node::List(items));
+        }
+    }
+
+    /// What `change` makes of the value; none if it stays as it is.
+    fn changed_by(mut self, change: OwnChange) -> Option<Node<'a>> {
+        let (before, notes, arena) = (self.before, self.notes, self.arena);
+        if let Some(known) = notes.and_then(|notes| notes.find(change, &before)) {
+            return known;
+        }
+        change(&mut self);
+        let after = self.changed.is_some().then(|| self.finish());
+        if let Some(notes) = notes {
+            notes.note(change, before, after, arena);
+        }
+        after
     }
 
     /// Sets a list member to `count` new elements, each made by `make` from its zero value and its index.
@@ -293,6 +344,57 @@ impl<'a> Edit<'a> {
     #[must_use]
     pub fn empty_struct(pointer: bool) -> Node<'a> {
         if pointer { Node::Struct { fields: &[], pointer } } else { Node::Unset }
+    }
+}
+
+/// A change of a struct that depends on nothing else.
+pub type OwnChange = for<'a> fn(&mut Edit<'a>);
+
+/// What changes made of the structs of an object, the last first.
+#[derive(Debug, Default)]
+pub struct Notes<'a> {
+    last: Cell<Option<&'a Noted<'a>>>,
+}
+
+/// What a change made of a struct.
+#[derive(Clone, Copy, Debug)]
+pub struct Noted<'a> {
+    change: OwnChange,
+    before: Node<'a>,
+    /// The changed struct; `None` if it did not change.
+    after: Option<Node<'a>>,
+    earlier: Option<&'a Noted<'a>>,
+    /// How many were noted earlier.
+    number: usize,
+}
+
+impl<'a> Notes<'a> {
+    /// Notes that begin with what was noted of another object.
+    #[must_use]
+    pub fn after(known: Option<&'a Noted<'a>>) -> Self {
+        Self { last: Cell::new(known) }
+    }
+
+    /// What is noted, the last first.
+    #[must_use]
+    pub fn last(&self) -> Option<&'a Noted<'a>> {
+        self.last.get()
+    }
+
+    /// What `change` made of a struct, if that is noted: `Some(None)` if it left the struct as it was.
+    fn find(&self, change: OwnChange, before: &Node<'_>) -> Option<Option<Node<'a>>> {
+        let mut noted = std::iter::successors(self.last.get(), |noted| noted.earlier);
+        let found = noted.find(|noted| noted.before.is_shared(before) && std::ptr::fn_addr_eq(noted.change, change));
+        found.map(|noted| noted.after)
+    }
+
+    /// Notes what `change` made of a struct.
+    fn note(&self, change: OwnChange, before: Node<'a>, after: Option<Node<'a>>, arena: &'a Arena) {
+        let earlier = self.last.get();
+        let number = earlier.map_or(0, |noted| noted.number + 1);
+        if number < MOST_NOTED && !before.fields().is_empty() {
+            self.last.set(Some(arena.alloc(Noted { change, before, after, earlier, number })));
+        }
     }
 }
 

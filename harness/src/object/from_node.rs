@@ -35,6 +35,15 @@ pub trait FromNode<'a>: Copy {
     /// # Errors
     /// When the value has another form.
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread>;
+
+    /// Reads the value beside `known`, which was read from `other`, if there is one: takes over what was read of structs and lists that
+    /// both nodes share.
+    ///
+    /// # Errors
+    /// When the value has another form.
+    fn from_node_beside(node: TypedNode<'a>, _other: Node<'a>, _known: Option<&Self>) -> Result<Self, Misread> {
+        Self::from_node(node)
+    }
 }
 
 /// A decoded value with its type, and the arena for what is read from it.
@@ -82,6 +91,19 @@ impl<'a> TypedNode<'a> {
         T::from_node(self)
     }
 
+    /// Reads the value beside one that was read from `other`, if there is one, as [`FromNode::from_node_beside`] does.
+    ///
+    /// # Errors
+    /// When the value has another form.
+    #[inline]
+    pub fn read_beside<T: FromNode<'a>>(self, other: Node<'a>, known: Option<&T>) -> Result<T, Misread> {
+        match known {
+            Some(known) if self.node.is_shared(&other) => Ok(*known),
+            Some(_) => T::from_node_beside(self, other, known),
+            None => T::from_node(self),
+        }
+    }
+
     /// Calls `take` with each member of a struct that is set and named here, and with the place of its name among `names`. Members of
     /// inlined structs are members too. Version and kind are left out: they were compared when the object was decoded. It is fastest where
     /// the names are in the order of the Go type.
@@ -93,11 +115,24 @@ impl<'a> TypedNode<'a> {
         names: &[&str],
         take: &mut dyn FnMut(usize, TypedNode<'a>) -> Result<(), Misread>,
     ) -> Result<(), Misread> {
+        self.each_member_beside(Node::Unset, names, &mut |member, node, _| take(member, node))
+    }
+
+    /// As [`TypedNode::each_member`], with the members of another value of the type, which are unset where it has none.
+    ///
+    /// # Errors
+    /// Returns the errors of [`TypedNode::each_member`].
+    pub fn each_member_beside(
+        self,
+        other: Node<'a>,
+        names: &[&str],
+        take: &mut dyn FnMut(usize, TypedNode<'a>, Node<'a>) -> Result<(), Misread>,
+    ) -> Result<(), Misread> {
         match (self.kind, self.node) {
-            (Kind::Struct(fields), _) => self.members_of(fields, names, &mut 0, take),
+            (Kind::Struct(fields), _) => self.members_of(fields, other, names, &mut 0, take),
             // Free-form JSON, by the names that its members have.
             (_, Node::Map(entries)) => entries.iter().try_for_each(|(name, node)| match place(names, name, &mut 0) {
-                Some(member) => take(member, Self { node: *node, ..self }),
+                Some(member) => take(member, Self { node: *node, ..self }, Node::Unset),
                 None => Ok(()),
             }),
             _ => Err(self.misread("a struct")),
@@ -107,23 +142,27 @@ impl<'a> TypedNode<'a> {
     fn members_of(
         self,
         fields: &'a Struct,
+        other: Node<'a>,
         names: &[&str],
         next: &mut usize,
-        take: &mut dyn FnMut(usize, TypedNode<'a>) -> Result<(), Misread>,
+        take: &mut dyn FnMut(usize, TypedNode<'a>, Node<'a>) -> Result<(), Misread>,
     ) -> Result<(), Misread> {
+        let mut others = other.fields().iter().peekable();
         for (slot, node) in self.node.fields() {
+            while others.next_if(|(at, _)| at < slot).is_some() {}
+            let other = others.peek().filter(|(at, _)| at == slot).map_or(Node::Unset, |(_, node)| *node);
             let Some(field) = fields.field(*slot) else { continue };
             match field.presence {
                 Presence::Hidden => {}
                 Presence::Inlined if self.schema.get(field.ty).name.ends_with(TYPE_META) => {}
                 Presence::Inlined => {
                     if let Some((_, inner)) = self.schema.as_struct(field.ty) {
-                        Self { node: *node, ..self }.members_of(inner, names, next, take)?;
+                        Self { node: *node, ..self }.members_of(inner, other, names, next, take)?;
                     }
                 }
                 Presence::Named => {
                     if let Some(member) = place(names, &field.json_name, next) {
-                        take(member, Self::new(self.schema, self.arena, field.ty, *node))?;
+                        take(member, Self::new(self.schema, self.arena, field.ty, *node), other)?;
                     }
                 }
             }
@@ -330,6 +369,11 @@ impl<'a, T: FromNode<'a>> FromNode<'a> for Option<T> {
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
         if node.node.is_unset() { Ok(None) } else { node.read().map(Some) }
     }
+
+    #[inline]
+    fn from_node_beside(node: TypedNode<'a>, other: Node<'a>, known: Option<&Self>) -> Result<Self, Misread> {
+        if node.node.is_unset() { Ok(None) } else { node.read_beside(other, known.and_then(Option::as_ref)).map(Some) }
+    }
 }
 
 impl<'a, T: FromNode<'a>> FromNode<'a> for &'a T {
@@ -337,14 +381,25 @@ impl<'a, T: FromNode<'a>> FromNode<'a> for &'a T {
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
         Ok(node.arena.alloc(node.read::<T>()?))
     }
+
+    #[inline]
+    fn from_node_beside(node: TypedNode<'a>, other: Node<'a>, known: Option<&Self>) -> Result<Self, Misread> {
+        Ok(node.arena.alloc(T::from_node_beside(node, other, known.copied())?))
+    }
 }
 
 impl<'a, T: FromNode<'a>> FromNode<'a> for &'a [T] {
     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
+        Self::from_node_beside(node, Node::Unset, None)
+    }
+
+    fn from_node_beside(node: TypedNode<'a>, other: Node<'a>, known: Option<&Self>) -> Result<Self, Misread> {
         let mut items = node.items()?;
-        Ok(node.arena.alloc_slice_try_fill_with(items.len(), |_| match items.next() {
-            Some(item) => item.read(),
-            None => Err(node.misread("an item")),
+        let mut others = other.items().iter().zip(known.copied().unwrap_or_default());
+        Ok(node.arena.alloc_slice_try_fill_with(items.len(), |_| match (items.next(), others.next()) {
+            (Some(item), Some((other, known))) => item.read_beside(*other, Some(known)),
+            (Some(item), None) => item.read(),
+            (None, _) => Err(node.misread("an item")),
         })?)
     }
 }

@@ -92,6 +92,19 @@ impl<'a> Node<'a> {
         matches!(self, Node::Unset)
     }
 
+    /// Whether two structs, lists or maps of one type use the same memory.
+    #[must_use]
+    pub fn is_shared(&self, other: &Node<'_>) -> bool {
+        match (self, other) {
+            (Node::Struct { fields: one, pointer }, Node::Struct { fields: other, pointer: other_pointer }) => {
+                pointer == other_pointer && std::ptr::eq(*one, *other)
+            }
+            (Node::List(one), Node::List(other)) => std::ptr::eq(*one, *other),
+            (Node::Map(one), Node::Map(other)) => std::ptr::eq(*one, *other),
+            _ => false,
+        }
+    }
+
     /// The field at `slot` of a struct; unset for an unset struct.
     #[must_use]
     pub fn field(&self, slot: Slot) -> Node<'a> {

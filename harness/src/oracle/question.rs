@@ -56,6 +56,20 @@ impl<'a> Objects<'a> {
         read.map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
     }
 
+    /// Reads one of the objects beside another one, as which `known` was read, and takes over what both share.
+    ///
+    /// # Errors
+    /// Returns an error when the object has another form.
+    pub fn read_beside<T: FromNode<'a>>(
+        &self,
+        object: Node<'a>,
+        (other, known): (Node<'a>, &T),
+        arena: &'a Arena,
+    ) -> Result<T, OracleFailure> {
+        let read = TypedNode::new(self.schema, arena, self.root, object).read_beside(other, Some(known));
+        read.map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
+    }
+
     /// Returns an object of the question with the order in which to write its members.
     #[must_use]
     pub fn ordered<'v>(&self, object: &'v Value) -> InOrder<'v> {

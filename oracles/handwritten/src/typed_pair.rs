@@ -41,11 +41,19 @@ impl<T> TypedPair<T> {
         objects: &Objects<'a>,
         mut make: impl FnMut(Node<'a>) -> Result<T, OracleFailure>,
     ) -> Result<Self, OracleFailure> {
-        let new = make(objects.new)?;
+        Self::made_beside(objects, |object, _| make(object))
+    }
+
+    /// Both objects in the form that `make` gives each, the stored one beside the new one.
+    fn made_beside<'a>(
+        objects: &Objects<'a>,
+        mut make: impl FnMut(Node<'a>, Option<&T>) -> Result<T, OracleFailure>,
+    ) -> Result<Self, OracleFailure> {
+        let new = make(objects.new, None)?;
         let old = match objects.old {
             None => Old::None,
             Some(old) if identical(&objects.new, &old) => Old::New,
-            Some(old) => Old::Other(make(old)?),
+            Some(old) => Old::Other(make(old, Some(&new))?),
         };
         Ok(Self { new, old })
     }
@@ -69,7 +77,10 @@ impl<T> TypedPair<T> {
     where
         T: FromNode<'a>,
     {
-        Self::made(objects, |node| objects.read(node, arena))
+        Self::made_beside(objects, |node, new| match new {
+            Some(new) => objects.read_beside(node, (objects.new, new), arena),
+            None => objects.read(node, arena),
+        })
     }
 }
 

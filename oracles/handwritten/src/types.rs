@@ -52,17 +52,25 @@ macro_rules! view {
             fn from_node(
                 node: takeover_harness::object::TypedNode<'a>,
             ) -> Result<Self, takeover_harness::object::Misread> {
+                Self::from_node_beside(node, takeover_harness::object::Node::Unset, None)
+            }
+
+            fn from_node_beside(
+                node: takeover_harness::object::TypedNode<'a>,
+                other: takeover_harness::object::Node<'a>,
+                known: Option<&Self>,
+            ) -> Result<Self, takeover_harness::object::Misread> {
                 let mut view = Self::default();
-                node.each_member(&[$($json),*], &mut |member, node| {
+                node.each_member_beside(other, &[$($json),*], &mut |member, node, other| {
                     let mut at = 0;
                     $(
                         if member == at {
-                            view.$field = node.read()?;
+                            view.$field = node.read_beside(other, known.map(|known| &known.$field))?;
                             return Ok(());
                         }
                         at += 1;
                     )*
-                    let _ = (at, node);
+                    let _ = (at, node, other, known);
                     Ok(())
                 })?;
                 Ok(view)

@@ -95,7 +95,7 @@ fn default_daemon_set(set: &mut Edit<'_>) {
             }
         });
         spec.set_default("revisionHistoryLimit", Node::Int(10));
-        spec.edit("template", |template| template.edit("spec", default_pod_spec));
+        spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
     });
 }
 

@@ -99,7 +99,7 @@ fn default_deployment(deployment: &mut Edit<'_>) {
         });
         spec.set_default("revisionHistoryLimit", Node::Int(10));
         spec.set_default("progressDeadlineSeconds", Node::Int(600));
-        spec.edit("template", |template| template.edit("spec", default_pod_spec));
+        spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
     });
 }
 

@@ -116,7 +116,7 @@ fn default_stateful_set(set: &mut Edit<'_>) {
         });
         spec.set_default("replicas", Node::Int(1));
         spec.set_default("revisionHistoryLimit", Node::Int(10));
-        spec.edit("template", |template| template.edit("spec", default_pod_spec));
+        spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
         spec.edit_each("volumeClaimTemplates", default_claim);
     });
 }
