@@ -3,8 +3,8 @@
 
 use crate::case::{Case, Operation, Payload};
 use crate::object::{
-    Arena, Decoded, FieldValidation, Node, Noted, Notes, Order, Undecodable, from_bytes_with, from_tree_beside,
-    from_tree_with, from_value_with,
+    Arena, Decoded, FieldValidation, KnownChange, KnownChanges, Node, Order, Undecodable, from_bytes_with,
+    from_tree_beside, from_tree_with, from_value_with,
 };
 use crate::oracle::{AsSent, Objects, OracleFailure};
 use crate::schema::{Schema, TypeId};
@@ -35,13 +35,13 @@ pub trait Defaulter: Send + Sync {
     /// Returns the object with defaults applied, in the same arena. Applying it twice must give the same as applying it once.
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
 
-    /// Does the same as [`Defaulter::apply`], but takes from `notes` what it made of structs that another object has, too.
-    fn apply_noting<'a>(
+    /// Does the same as [`Defaulter::apply`], but takes what it made of structs that another object shares from `known`, and adds to it.
+    fn apply_beside<'a>(
         &self,
         schema: &'a Schema,
         root: TypeId,
         object: Node<'a>,
-        _: &'a Notes<'a>,
+        _known: &'a KnownChanges<'a>,
         arena: &'a Arena,
     ) -> Node<'a> {
         self.apply(schema, root, object, arena)
@@ -106,19 +106,21 @@ pub struct Form {
 }
 
 /// The objects of a request, decoded and defaulted, before anything else was done to them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Sent<'a> {
     new: Option<Made<'a>>,
     old: Option<Made<'a>>,
     /// What defaulting made of their structs.
-    noted: Option<&'a Noted<'a>>,
+    defaults: Option<&'a KnownChange<'a>>,
 }
 
 /// What was made of an object.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 struct Made<'a> {
     payload: &'a Payload,
-    decoded: Decoded<'a>,
+    decoded: Node<'a>,
+    /// Fields that decoding dropped.
+    dropped: usize,
     defaulted: Node<'a>,
 }
 
@@ -126,13 +128,13 @@ impl<'a> Sent<'a> {
     /// The new object, decoded and defaulted.
     #[must_use]
     pub fn object(&self) -> Node<'a> {
-        self.new.as_ref().map_or(Node::Unset, |made| made.defaulted)
+        self.new.map_or(Node::Unset, |made| made.defaulted)
     }
 
     /// How many fields decoding dropped from both objects.
     #[must_use]
     pub fn dropped(&self) -> u64 {
-        [&self.new, &self.old].into_iter().flatten().map(|made| made.decoded.dropped.len() as u64).sum()
+        [self.new, self.old].into_iter().flatten().map(|made| made.dropped as u64).sum()
     }
 }
 
@@ -160,7 +162,7 @@ impl Form {
     pub const MOST_VALUES: usize = 50_000;
 
     /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation. Also returns them as
-    /// they were before. Of what they share with `known`, nothing is made again.
+    /// they were before. What they share with `known`, objects of this form and subject, is not made again.
     ///
     /// # Errors
     /// Returns an error when there are no objects of this form.
@@ -174,16 +176,16 @@ impl Form {
         if let Some(values) = case.values_above(Self::MOST_VALUES) {
             return Err(Unfit::TooLarge(values));
         }
-        let notes = arena.alloc(Notes::after(known.noted));
-        let made = |payload, beside| self.made(subject, payload, beside, notes, arena);
-        let new = made(&case.object, [&known.new, &known.old]).map_err(Unfit::Object)?;
+        let defaults = arena.alloc(KnownChanges::after(known.defaults));
+        let made = |payload, beside| self.made(subject, payload, beside, defaults, arena);
+        let new = made(&case.object, [known.new, known.old]).map_err(Unfit::Object)?;
         let old = match (case.operation, &case.old) {
             (Operation::Create, _) => None,
             // An update that changes nothing is half of what plain objects are replayed as.
-            (Operation::Update, Some(old)) if *old == case.object => Some(new.clone()),
+            (Operation::Update, Some(old)) if *old == case.object => Some(new),
             (Operation::Update, Some(old)) => {
-                let new = Some(new.clone());
-                let beside = if known.old.is_some() { [&known.old, &new] } else { [&new, &None] };
+                // What was stored before is most like what is stored now.
+                let beside = known.old.map_or([Some(new), None], |known| [Some(known), Some(new)]);
                 Some(made(old, beside).map_err(Unfit::OldObject)?)
             }
             (Operation::Update, None) => return Err(Unfit::NoOldObject),
@@ -192,14 +194,14 @@ impl Form {
             schema: &self.schema,
             root: self.root,
             new: new.defaulted,
-            old: old.as_ref().map(|old| old.defaulted),
+            old: old.map(|old| old.defaulted),
             sent: Some(AsSent::of(case)),
         };
         let objects = match &self.strategy {
             Some(strategy) => strategy.prepare(case.operation, &subject.subresource, &objects, arena),
             None => objects,
         };
-        Ok((objects, Sent { new: Some(new), old, noted: notes.last() }))
+        Ok((objects, Sent { new: Some(new), old, defaults: defaults.last() }))
     }
 
     /// Decodes and defaults an object, unless one of `known` is the same. Takes from the first what both share.
@@ -207,17 +209,17 @@ impl Form {
         &'a self,
         subject: &SubjectId,
         payload: &'a Payload,
-        known: [&Option<Made<'a>>; 2],
-        notes: &'a Notes<'a>,
+        known: [Option<Made<'a>>; 2],
+        defaults: &'a KnownChanges<'a>,
         arena: &'a Arena,
     ) -> Result<Made<'a>, Undecodable> {
-        if let Some(made) = known.into_iter().flatten().find(|made| made.payload.is_shared(payload)) {
-            return Ok(made.clone());
+        let mut known = known.into_iter().flatten();
+        if let Some(made) = known.clone().find(|made| made.payload.is_shared(payload)) {
+            return Ok(made);
         }
-        let beside = known.into_iter().flatten().next().map(|made| (made.payload, &made.decoded));
-        let decoded = self.decoded(payload, beside, arena)?;
-        let defaulted = self.defaulted(subject, decoded.node, notes, arena)?;
-        Ok(Made { payload, decoded, defaulted })
+        let Decoded { node, dropped } = self.decoded(payload, known.next(), arena)?;
+        let defaulted = self.defaulted(subject, node, Some(defaults), arena)?;
+        Ok(Made { payload, decoded: node, dropped: dropped.len(), defaulted })
     }
 
     /// Decodes one object of `subject` by type and applies defaults.
@@ -230,23 +232,23 @@ impl Form {
         payload: &'a Payload,
         arena: &'a Arena,
     ) -> Result<Node<'a>, Undecodable> {
-        let decoded = self.decoded(payload, None, arena)?;
-        self.defaulted(subject, decoded.node, arena.alloc(Notes::default()), arena)
+        self.defaulted(subject, self.decoded(payload, None, arena)?.node, None, arena)
     }
 
     /// Decodes one object, which may share parts with one that is decoded.
     fn decoded<'a>(
         &'a self,
         payload: &'a Payload,
-        beside: Option<(&'a Payload, &Decoded<'a>)>,
+        beside: Option<Made<'a>>,
         arena: &'a Arena,
     ) -> Result<Decoded<'a>, Undecodable> {
         let (schema, root, validation) = (&self.schema, self.root, self.field_validation);
         match (payload, beside) {
             (Payload::Json(text), _) => from_bytes_with(schema, root, text, validation, arena),
             (Payload::Value(value), _) => from_value_with(schema, root, value, validation, arena),
-            (Payload::Tree(tree), Some((Payload::Tree(known), decoded))) => {
-                from_tree_beside(schema, root, tree, (known, decoded), validation, arena)
+            (Payload::Tree(tree), Some(Made { payload: Payload::Tree(known), decoded, dropped: 0, .. })) => {
+                let decoded = Decoded { node: decoded, dropped: Vec::new() };
+                from_tree_beside(schema, root, tree, (known, &decoded), validation, arena)
             }
             (Payload::Tree(tree), _) => from_tree_with(schema, root, tree, validation, arena),
         }
@@ -257,13 +259,15 @@ impl Form {
         &'a self,
         subject: &SubjectId,
         node: Node<'a>,
-        notes: &'a Notes<'a>,
+        known: Option<&'a KnownChanges<'a>>,
         arena: &'a Arena,
     ) -> Result<Node<'a>, Undecodable> {
-        subject.check_kind(&self.schema, self.root, node)?;
-        Ok(match &self.defaulter {
-            Some(defaulter) => defaulter.apply_noting(&self.schema, self.root, node, notes, arena),
-            None => node,
+        let (schema, root) = (&self.schema, self.root);
+        subject.check_kind(schema, root, node)?;
+        Ok(match (&self.defaulter, known) {
+            (None, _) => node,
+            (Some(defaulter), None) => defaulter.apply(schema, root, node, arena),
+            (Some(defaulter), Some(known)) => defaulter.apply_beside(schema, root, node, known, arena),
         })
     }
 }

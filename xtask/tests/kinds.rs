@@ -15,7 +15,7 @@ use takeover_harness::evidence::{CasePlace, PairEvidence};
 use takeover_harness::form::Sent;
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::{
-    Arena, FieldValidation, Node, from_bytes, from_tree_beside, from_tree_with, from_value_with,
+    Arena, FieldValidation, Node, Tree, from_bytes, from_tree_beside, from_tree_with, from_value_with,
 };
 use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::pair::Pair;
@@ -45,6 +45,7 @@ static KINDS: LazyLock<Vec<Judged>> = LazyLock::new(|| {
         let settings = GeneratorSettings::new(id.clone(), 0);
         let generator = Generator::new(REGISTRY.schema().clone(), root, oracle.rules(), Vec::new(), settings);
         let pair = REGISTRY.pair(&id.clone().into()).ok();
+        assert!(pair.is_some() || !oracle.subresources().is_empty(), "{id} is judged by nobody");
         Judged { id, root, oracle, generator, pair }
     });
     judged.filter(|kind| !kind.oracle.rules().is_empty()).collect()
@@ -105,7 +106,40 @@ fn made<'a>(pair: &'a Pair, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) 
         (given.map_err(|failure| failure.to_string()), answer.errors.into_vec())
     });
     let Objects { new, old, .. } = prepared.question.objects;
-    Ok(format!("{new:?} {old:?} {answers:?}"))
+    let (sent, dropped) = (prepared.sent.object(), prepared.sent.dropped());
+    Ok(format!("{new:?} {old:?} {sent:?} {dropped} {answers:?}"))
+}
+
+/// The object with a change at about the value that stands `at` bytes into its text: a member or an item less, which moves the items behind
+/// it, an item twice, or another text.
+fn varied(object: &Tree, at: usize) -> Payload {
+    fn vary(tree: &mut Tree, at: usize) {
+        match tree {
+            Tree::Object(_) => {
+                let Some(members) = tree.as_object_mut().filter(|members| !members.is_empty()) else { return };
+                let place = at % members.len();
+                let Some(name) = members.nth(place).map(|(name, _)| name.clone()) else { return };
+                match members.nth_mut(place) {
+                    Some((_, inner)) if at % 7 != 0 => vary(inner, at / 2),
+                    _ => _ = members.remove(&name),
+                }
+            }
+            Tree::Array(_) => {
+                let Some(items) = tree.as_array_mut().filter(|items| !items.is_empty()) else { return };
+                let place = at % items.len();
+                match at % 5 {
+                    0 => _ = items.remove(place),
+                    1 => items.push(items[place].clone()),
+                    2 => items.insert(0, items[place].clone()),
+                    _ => vary(&mut items[place], at / 3),
+                }
+            }
+            other => *other = Tree::from("other"),
+        }
+    }
+    let mut object = object.clone();
+    vary(&mut object, at);
+    Payload::from(object)
 }
 
 fn texts(case: &Case, change: impl Fn(&Value) -> String) -> (String, Option<String>) {
@@ -189,15 +223,23 @@ proptest! {
     }
 
     #[test]
-    fn objects_are_made_beside_others_as_they_are_alone((kind, case) in case()) {
+    fn variants_are_made_beside_a_case_as_they_are_alone((kind, case) in case(), at in any::<prop::sample::Index>()) {
         let Some(pair) = &kind.pair else { return Ok(()) };
         let arena = Arena::new();
-        let stored = case.old.clone().unwrap_or_else(|| case.object.clone());
-        let stored = Case { operation: Operation::Create, object: stored, old: None, ..case.clone() };
-        let apart = |payload: &Payload| Payload::from(payload.to_value().unwrap());
-        let alone = Case { object: apart(&case.object), old: case.old.as_ref().map(apart), ..case.clone() };
-        let known = pair.prepare(&stored, &arena).map(|prepared| prepared.sent).unwrap_or_default();
-        prop_assert_eq!(made(pair, &case, &known, &arena), made(pair, &alone, &Sent::default(), &arena));
+        let known = pair.prepare(&case, &arena).map(|prepared| prepared.sent).unwrap_or_default();
+        let (Payload::Tree(new), old) = (&case.object, &case.old) else { panic!("no tree: {case:?}") };
+        let at = at.index(new.to_value().to_string().len());
+        for (object, old) in [
+            (varied(new, at), old.clone()),
+            (case.object.clone(), old.as_ref().map(|old| if let Payload::Tree(old) = old { varied(old, at) } else { old.clone() })),
+            (old.clone().unwrap_or_else(|| case.object.clone()), old.clone()),
+            (case.object.clone(), old.clone()),
+        ] {
+            let variant = Case { object, old, ..case.clone() };
+            let apart = |payload: &Payload| Payload::from(payload.to_value().unwrap());
+            let alone = Case { object: apart(&variant.object), old: variant.old.as_ref().map(apart), ..case.clone() };
+            prop_assert_eq!(made(pair, &variant, &known, &arena), made(pair, &alone, &Sent::default(), &arena));
+        }
     }
 
     #[test]

@@ -61,5 +61,5 @@ pub(super) fn case_like<'a>(pair: &Pair, case: &'a Case, prepared: &Prepared<'a>
     let answer = consult(pair.candidate.as_ref(), &question).unwrap_or_default();
     let reached: Vec<RuleId> = answer.reached.iter().collect();
     let views = BySide { reference: View::none(), candidate: View::of(reached) };
-    (case, Prepared { question, views, sent: prepared.sent.clone() })
+    (case, Prepared { question, views, sent: prepared.sent })
 }

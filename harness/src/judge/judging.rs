@@ -385,6 +385,13 @@ impl Asked for Judge<'_> {
         self.pair
     }
 
+    fn sent<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Sent<'a> {
+        match self.ready(case, arena) {
+            Ready(Ok(Ok(prepared))) => prepared.sent,
+            Ready(_) => Sent::default(),
+        }
+    }
+
     fn again(&self, case: &Case, known: &Sent<'_>, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {
         arena.reset();
         self.ready_beside(case, known, arena).judged(record, |prepared, record| self.prepared(prepared, record))

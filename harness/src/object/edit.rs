@@ -7,8 +7,10 @@ use std::cell::Cell;
 /// Room for defaults in the copy that the first change makes.
 const SPARE: usize = 6;
 
-/// Most changes that are noted: each struct is looked for among all of them.
-const MOST_NOTED: usize = 64;
+/// Most changes of items that are remembered, and of members: each struct is looked for among all of them. Members are remembered after the
+/// items inside of them, and spare more work.
+const MOST_ITEMS: usize = 64;
+const MOST_MEMBERS: usize = 96;
 
 /// A value being changed. Nothing is copied until the first change; [`Edit::finish`] gives the result.
 ///
@@ -25,7 +27,7 @@ pub struct Edit<'a> {
     /// The fields since the first change, sorted by slot, in place of those of `before`.
     changed: Option<ArenaVec<'a, (Slot, Node<'a>)>>,
     /// What was made of structs that another object may share.
-    notes: Option<&'a Notes<'a>>,
+    known: Option<&'a KnownChanges<'a>>,
 }
 
 impl<'a> Edit<'a> {
@@ -37,18 +39,19 @@ impl<'a> Edit<'a> {
             kind => (kind, false),
         };
         let members = if let Kind::Struct(members) = kind { Some(members) } else { None };
-        Self { schema, arena, members, pointer, before: Node::Unset, changed: None, notes: None }.of(node)
+        Self { schema, arena, members, pointer, before: Node::Unset, changed: None, known: None }.of(node)
     }
 
-    /// Notes changes by [`Edit::edit_own`] and [`Edit::edit_each_own`], and does not make again those that are noted.
+    /// Remembers changes by [`Edit::edit_alone`] and [`Edit::edit_each_alone`], and does not make again those that are known. All values
+    /// with the same known changes are of one schema.
     #[must_use]
-    pub fn noting(self, notes: &'a Notes<'a>) -> Self {
-        Self { notes: Some(notes), ..self }
+    pub fn beside(self, known: &'a KnownChanges<'a>) -> Self {
+        Self { known: Some(known), ..self }
     }
 
     /// Starts changing a value inside of this one.
     fn within(&self, ty: TypeId, node: Node<'a>) -> Self {
-        Self { notes: self.notes, ..Edit::new(self.schema, self.arena, ty, node) }
+        Self { known: self.known, ..Edit::new(self.schema, self.arena, ty, node) }
     }
 
     /// A change of another value of the same type.
@@ -242,35 +245,37 @@ impl<'a> Edit<'a> {
     }
 
     /// As [`Edit::edit`], by a change that looks at nothing but the member.
-    pub fn edit_own(&mut self, name: &str, change: OwnChange) {
+    pub fn edit_alone(&mut self, name: &str, change: ContextFree) {
         if let Some(member) = self.member(name)
-            && let Some(after) = self.within(member.ty, self.at(&member.slots)).changed_by(change)
+            && let Some(after) = self.within(member.ty, self.at(&member.slots)).changed_by(change, MOST_MEMBERS)
         {
             self.put(&member.slots, after);
         }
     }
 
     /// As [`Edit::edit_each`], by a change that looks at nothing but the element.
-    pub fn edit_each_own(&mut self, name: &str, change: OwnChange) {
+    pub fn edit_each_alone(&mut self, name: &str, change: ContextFree) {
         let Some(member) = self.member(name) else { return };
         let Kind::List(element) = self.schema.native(member.ty).1 else { return };
         let element = self.within(*element, Node::Unset);
         let items = self.at(&member.slots).items();
-        if let Some(items) = replaced(items, self.arena, |item| element.of(*item).changed_by(change)) {
+        let changed = |item: &Node<'a>| element.of(*item).changed_by(change, MOST_ITEMS);
+        if let Some(items) = replaced(items, self.arena, changed) {
             self.put(&member.slots, Node::List(items));
         }
     }
 
-    /// What `change` makes of the value; none if it stays as it is.
-    fn changed_by(mut self, change: OwnChange) -> Option<Node<'a>> {
-        let (before, notes, arena) = (self.before, self.notes, self.arena);
-        if let Some(known) = notes.and_then(|notes| notes.find(change, &before)) {
-            return known;
+    /// What `change` makes of the value; none if it stays as it is. It is remembered unless as many as `most` are.
+    fn changed_by(mut self, change: ContextFree, most: usize) -> Option<Node<'a>> {
+        let (before, known, arena) = (self.before, self.known, self.arena);
+        if let Some(after) = known.and_then(|known| known.find(change, &before)) {
+            return after;
         }
         change(&mut self);
         let after = self.changed.is_some().then(|| self.finish());
-        if let Some(notes) = notes {
-            notes.note(change, before, after, arena);
+        if let Some(known) = known.filter(|known| known.len() < most && !before.fields().is_empty()) {
+            let (earlier, number) = (known.last.get(), known.len() + 1);
+            known.last.set(Some(arena.alloc(KnownChange { change, before, after, earlier, number })));
         }
         after
     }
@@ -347,54 +352,47 @@ impl<'a> Edit<'a> {
     }
 }
 
-/// A change of a struct that depends on nothing else.
-pub type OwnChange = for<'a> fn(&mut Edit<'a>);
+/// A change of a struct that looks at nothing else.
+pub type ContextFree = for<'a> fn(&mut Edit<'a>);
 
-/// What changes made of the structs of an object, the last first.
+/// Changes of structs that were made before: another object that has the same struct shares what was made of it.
 #[derive(Debug, Default)]
-pub struct Notes<'a> {
-    last: Cell<Option<&'a Noted<'a>>>,
+pub struct KnownChanges<'a> {
+    last: Cell<Option<&'a KnownChange<'a>>>,
 }
 
-/// What a change made of a struct.
+/// A change of a struct.
 #[derive(Clone, Copy, Debug)]
-pub struct Noted<'a> {
-    change: OwnChange,
+pub(crate) struct KnownChange<'a> {
+    change: ContextFree,
     before: Node<'a>,
     /// The changed struct; `None` if it did not change.
     after: Option<Node<'a>>,
-    earlier: Option<&'a Noted<'a>>,
-    /// How many were noted earlier.
+    earlier: Option<&'a Self>,
+    /// How many there are with the earlier ones.
     number: usize,
 }
 
-impl<'a> Notes<'a> {
-    /// Notes that begin with what was noted of another object.
-    #[must_use]
-    pub fn after(known: Option<&'a Noted<'a>>) -> Self {
-        Self { last: Cell::new(known) }
+impl<'a> KnownChanges<'a> {
+    /// Begins with the changes of another object.
+    pub(crate) fn after(last: Option<&'a KnownChange<'a>>) -> Self {
+        Self { last: Cell::new(last) }
     }
 
-    /// What is noted, the last first.
-    #[must_use]
-    pub fn last(&self) -> Option<&'a Noted<'a>> {
+    /// The last change.
+    pub(crate) fn last(&self) -> Option<&'a KnownChange<'a>> {
         self.last.get()
     }
 
-    /// What `change` made of a struct, if that is noted: `Some(None)` if it left the struct as it was.
-    fn find(&self, change: OwnChange, before: &Node<'_>) -> Option<Option<Node<'a>>> {
-        let mut noted = std::iter::successors(self.last.get(), |noted| noted.earlier);
-        let found = noted.find(|noted| noted.before.is_shared(before) && std::ptr::fn_addr_eq(noted.change, change));
-        found.map(|noted| noted.after)
+    fn len(&self) -> usize {
+        self.last.get().map_or(0, |known| known.number)
     }
 
-    /// Notes what `change` made of a struct.
-    fn note(&self, change: OwnChange, before: Node<'a>, after: Option<Node<'a>>, arena: &'a Arena) {
-        let earlier = self.last.get();
-        let number = earlier.map_or(0, |noted| noted.number + 1);
-        if number < MOST_NOTED && !before.fields().is_empty() {
-            self.last.set(Some(arena.alloc(Noted { change, before, after, earlier, number })));
-        }
+    /// What `change` made of a struct, if that is known: `Some(None)` if it left the struct as it was.
+    fn find(&self, change: ContextFree, before: &Node<'_>) -> Option<Option<Node<'a>>> {
+        let mut known = std::iter::successors(self.last.get(), |known| known.earlier);
+        let found = known.find(|known| known.before.is_shared(before) && std::ptr::fn_addr_eq(known.change, change));
+        found.map(|known| known.after)
     }
 }
 

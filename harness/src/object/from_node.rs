@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 /// A type that borrows from a decoded value. Its lists, and structs behind references, are kept in the arena.
 ///
 /// ```
-/// use takeover_harness::object::{FromNode, Misread, TypedNode};
+/// use takeover_harness::object::{FromNode, Misread, Node, TypedNode};
 /// #[derive(Clone, Copy, Default)]
 /// struct Port<'a> {
 ///     name: Option<&'a str>,
@@ -18,7 +18,7 @@ use std::sync::LazyLock;
 /// impl<'a> FromNode<'a> for Port<'a> {
 ///     fn from_node(node: TypedNode<'a>) -> Result<Self, Misread> {
 ///         let mut port = Self::default();
-///         node.each_member(&["name", "containerPort"], &mut |member, node| {
+///         node.each_member(Node::Unset, &["name", "containerPort"], &mut |member, node, _| {
 ///             match member {
 ///                 0 => port.name = node.read()?,
 ///                 _ => port.number = node.read()?,
@@ -104,25 +104,14 @@ impl<'a> TypedNode<'a> {
         }
     }
 
-    /// Calls `take` with each member of a struct that is set and named here, and with the place of its name among `names`. Members of
-    /// inlined structs are members too. Version and kind are left out: they were compared when the object was decoded. It is fastest where
-    /// the names are in the order of the Go type.
+    /// Calls `take` with each member of a struct that is set and named here: with the place of its name among `names`, the member, and the
+    /// same member of `other`, another value of the type, which is unset where that has none. Members of inlined structs are members too.
+    /// Version and kind are left out: they were compared when the object was decoded. It is fastest where the names are in the order of the
+    /// Go type.
     ///
     /// # Errors
     /// Returns the errors of `take`, and one where the value is no struct.
     pub fn each_member(
-        self,
-        names: &[&str],
-        take: &mut dyn FnMut(usize, TypedNode<'a>) -> Result<(), Misread>,
-    ) -> Result<(), Misread> {
-        self.each_member_beside(Node::Unset, names, &mut |member, node, _| take(member, node))
-    }
-
-    /// As [`TypedNode::each_member`], with the members of another value of the type, which are unset where it has none.
-    ///
-    /// # Errors
-    /// Returns the errors of [`TypedNode::each_member`].
-    pub fn each_member_beside(
         self,
         other: Node<'a>,
         names: &[&str],

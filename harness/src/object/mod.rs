@@ -22,7 +22,8 @@ pub use decode::{
     Decoded, FieldValidation, Misfit, Undecodable, as_go_reads, from_bytes, from_bytes_with, from_tree_beside,
     from_tree_with, from_value, from_value_with, text_as_go_reads, without_negative_zeros,
 };
-pub use edit::{Edit, Noted, Notes, OwnChange, replaced};
+pub(crate) use edit::KnownChange;
+pub use edit::{ContextFree, Edit, KnownChanges, replaced};
 pub use encode::{to_value, to_value_as_set, to_value_with_empty};
 pub use equal::{equal, identical};
 pub use from_node::{FromNode, IntOrString, Map, Misread, TypedNode};

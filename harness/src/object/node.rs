@@ -92,7 +92,7 @@ impl<'a> Node<'a> {
         matches!(self, Node::Unset)
     }
 
-    /// Whether two structs, lists or maps of one type use the same memory.
+    /// Whether two structs, lists or maps of one type use the same memory. Those that are empty may do so by chance.
     #[must_use]
     pub fn is_shared(&self, other: &Node<'_>) -> bool {
         match (self, other) {

@@ -125,7 +125,7 @@ impl Pair {
         self.prepare_beside(case, &Sent::default(), arena)
     }
 
-    /// Does the same as [`Pair::prepare`], but takes from the objects of another case what those of `case` share with them.
+    /// Does the same as [`Pair::prepare`], but takes what the objects of `case` share with those of another case of the pair from these.
     ///
     /// # Errors
     /// Returns the errors of [`Pair::prepare`].

@@ -12,7 +12,7 @@ use std::ops::RangeInclusive;
 use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{ErrorList, FieldError};
 use takeover_harness::form::Defaulter;
-use takeover_harness::object::{Arena, Edit, FromNode, Node, Notes, equal};
+use takeover_harness::object::{Arena, Edit, FromNode, KnownChanges, Node, equal};
 use takeover_harness::oracle::{Answer, Bound, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::pair::Delegated;
 use takeover_harness::path::Path;
@@ -301,19 +301,24 @@ pub struct Defaults(pub fn(&mut Edit<'_>));
 
 impl Defaulter for Defaults {
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
-        self.apply_noting(schema, root, object, arena.alloc(Notes::default()), arena)
+        self.changed(Edit::new(schema, arena, root, object))
     }
 
-    fn apply_noting<'a>(
+    fn apply_beside<'a>(
         &self,
         schema: &'a Schema,
         root: TypeId,
         object: Node<'a>,
-        notes: &'a Notes<'a>,
+        known: &'a KnownChanges<'a>,
         arena: &'a Arena,
     ) -> Node<'a> {
-        let mut edit = Edit::new(schema, arena, root, object).noting(notes);
-        (self.0)(&mut edit);
-        edit.finish()
+        self.changed(Edit::new(schema, arena, root, object).beside(known))
+    }
+}
+
+impl Defaults {
+    fn changed<'a>(&self, mut object: Edit<'a>) -> Node<'a> {
+        (self.0)(&mut object);
+        object.finish()
     }
 }

@@ -1,6 +1,6 @@
 //! Both objects of a case in one form.
 
-use takeover_harness::object::{Arena, FromNode, Node, identical};
+use takeover_harness::object::{Arena, FromNode, identical};
 use takeover_harness::oracle::{Objects, OracleFailure};
 
 /// Both objects of a case as the structs that a handwritten validator judges. An update that changes nothing has one struct for both.
@@ -33,31 +33,6 @@ impl<T> TypedPair<T> {
         (&self.new, old)
     }
 
-    /// Both objects in the form that `make` gives each decoded object.
-    ///
-    /// # Errors
-    /// Returns the errors of `make`.
-    pub fn made<'a>(
-        objects: &Objects<'a>,
-        mut make: impl FnMut(Node<'a>) -> Result<T, OracleFailure>,
-    ) -> Result<Self, OracleFailure> {
-        Self::made_beside(objects, |object, _| make(object))
-    }
-
-    /// Both objects in the form that `make` gives each, the stored one beside the new one.
-    fn made_beside<'a>(
-        objects: &Objects<'a>,
-        mut make: impl FnMut(Node<'a>, Option<&T>) -> Result<T, OracleFailure>,
-    ) -> Result<Self, OracleFailure> {
-        let new = make(objects.new, None)?;
-        let old = match objects.old {
-            None => Old::None,
-            Some(old) if identical(&objects.new, &old) => Old::New,
-            Some(old) => Old::Other(make(old, Some(&new))?),
-        };
-        Ok(Self { new, old })
-    }
-
     /// Turns each object into another form.
     #[must_use]
     pub fn map<U>(self, mut form: impl FnMut(T) -> U) -> TypedPair<U> {
@@ -69,7 +44,24 @@ impl<T> TypedPair<T> {
         TypedPair { new: form(self.new), old }
     }
 
-    /// Both objects of a case as `T`.
+    /// Does the same as [`TypedPair::map`], where an object may have no other form.
+    ///
+    /// # Errors
+    /// Returns the errors of `form`.
+    pub fn try_map<U>(
+        self,
+        mut form: impl FnMut(T) -> Result<U, OracleFailure>,
+    ) -> Result<TypedPair<U>, OracleFailure> {
+        let new = form(self.new)?;
+        let old = match self.old {
+            Old::None => Old::None,
+            Old::New => Old::New,
+            Old::Other(old) => Old::Other(form(old)?),
+        };
+        Ok(TypedPair { new, old })
+    }
+
+    /// Both objects of a case as `T`. What both share is read once.
     ///
     /// # Errors
     /// Returns an error when an object has another form.
@@ -77,10 +69,13 @@ impl<T> TypedPair<T> {
     where
         T: FromNode<'a>,
     {
-        Self::made_beside(objects, |node, new| match new {
-            Some(new) => objects.read_beside(node, (objects.new, new), arena),
-            None => objects.read(node, arena),
-        })
+        let new = objects.read(objects.new, arena)?;
+        let old = match objects.old {
+            None => Old::None,
+            Some(old) if identical(&objects.new, &old) => Old::New,
+            Some(old) => Old::Other(objects.read_beside(old, (objects.new, &new), arena)?),
+        };
+        Ok(Self { new, old })
     }
 }
 

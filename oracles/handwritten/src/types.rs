@@ -61,7 +61,8 @@ macro_rules! view {
                 known: Option<&Self>,
             ) -> Result<Self, takeover_harness::object::Misread> {
                 let mut view = Self::default();
-                node.each_member_beside(other, &[$($json),*], &mut |member, node, other| {
+                // INVARIANT: a Go type has each JSON name once, so what is known of a member is of the same member.
+                node.each_member(other, &[$($json),*], &mut |member, node, other| {
                     let mut at = 0;
                     $(
                         if member == at {

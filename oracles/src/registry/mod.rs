@@ -28,7 +28,7 @@ use takeover_handwritten::strategy::Steps;
 use takeover_harness::catalogue::Catalogue;
 use takeover_harness::compare::{Comparator, Matcher, Semantics};
 use takeover_harness::form::{Defaulter, Form};
-use takeover_harness::object::{Arena, Edit, FieldValidation, Node, Notes};
+use takeover_harness::object::{Arena, Edit, FieldValidation, KnownChanges, Node};
 use takeover_harness::pair::Pair;
 use takeover_harness::release::Release;
 use takeover_harness::rule::Rule;
@@ -519,15 +519,15 @@ impl Defaulter for InTurn {
         self.1.apply(schema, root, self.0.apply(schema, root, object, arena), arena)
     }
 
-    fn apply_noting<'a>(
+    fn apply_beside<'a>(
         &self,
         schema: &'a Schema,
         root: TypeId,
         object: Node<'a>,
-        notes: &'a Notes<'a>,
+        known: &'a KnownChanges<'a>,
         arena: &'a Arena,
     ) -> Node<'a> {
-        self.1.apply(schema, root, self.0.apply_noting(schema, root, object, notes, arena), arena)
+        self.1.apply(schema, root, self.0.apply_beside(schema, root, object, known, arena), arena)
     }
 }
 

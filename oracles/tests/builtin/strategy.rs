@@ -6,8 +6,10 @@ use serde_json::{Value, json};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::form::Form;
-use takeover_harness::object::{Arena, FieldValidation, to_value};
+use takeover_harness::object::{Arena, FieldValidation, Node, Tree, to_value};
+use takeover_harness::oracle::Objects;
 use takeover_harness::pair::{Pair, Prepared};
+use takeover_harness::schema::TypeId;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::handwritten::request::RequestChecks;
 use takeover_oracles::handwritten::strategy::RANDOM_NAME;
@@ -124,6 +126,54 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
     });
     assert_eq!(prepared[0], prepared[1]);
     assert_eq!(prepared[0].1, 4, "unknown fields of both objects are counted");
+}
+
+#[test]
+fn what_objects_share_is_decoded_and_defaulted_once() {
+    fn pod_spec<'a>(form: &Form, object: Node<'a>) -> Node<'a> {
+        let member = |(ty, node): (TypeId, Node<'a>), name: &&str| {
+            let member = form.schema.as_struct(ty).and_then(|(_, fields)| fields.member(name)).expect("a member");
+            (form.schema.pointed(member.ty).0, node.member(&member.slots))
+        };
+        ["spec", "template", "spec"].iter().fold((form.root, object), member).1
+    }
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let pair = registry.pair(&SubjectId::new("v1", "ReplicationController").into()).expect("the pair");
+    let container = json!({"name": "a", "image": "a"});
+    let old = Tree::from(&json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "1"},
+                                 "spec": {"template": {"spec": {"containers": [container]}}}}));
+    let with = |tree: &Tree, of: &str, name: &str, value: Tree| {
+        let mut copy = tree.clone();
+        copy.get_mut(of).and_then(Tree::as_object_mut).expect("an object").insert(name, value);
+        copy
+    };
+    let update = |new: Tree, old: &Tree| Case {
+        operation: Operation::Update,
+        object: Payload::from(new),
+        old: Some(Payload::from(old.clone())),
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+    };
+    let case = update(with(&old, "metadata", "generateName", Tree::from("b")), &old);
+    let variant = update(with(&old, "spec", "replicas", Tree::Number(3.into())), &old);
+    let arena = Arena::new();
+    let one = pair.prepare(&case, &arena).expect("prepared");
+    let other = pair.prepare_beside(&variant, &one.sent, &arena).expect("prepared");
+    let alone = pair.prepare(&variant, &arena).expect("prepared");
+    let objects = |prepared: &Prepared<'_>| {
+        let Objects { new, old, .. } = prepared.question.objects;
+        [new, old.expect("an update")].map(|object| format!("{:?}", pod_spec(&pair.form, object)))
+    };
+    assert_eq!(objects(&other), objects(&alone));
+    let known = pod_spec(&pair.form, one.sent.object());
+    let defaulted = to_value(&pair.form.schema, pair.form.root, &one.sent.object());
+    assert_eq!(defaulted.pointer("/spec/template/spec/dnsPolicy"), Some(&json!("ClusterFirst")));
+    for (prepared, is_shared) in [(&one, true), (&other, true), (&alone, false)] {
+        let Objects { new, old, .. } = prepared.question.objects;
+        for object in [new, old.expect("an update")] {
+            assert_eq!(pod_spec(&pair.form, object).is_shared(&known), is_shared);
+        }
+    }
 }
 
 #[test]

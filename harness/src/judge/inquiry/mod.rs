@@ -12,7 +12,7 @@ mod value;
 mod variant;
 
 use super::case_record::{CaseRecord, Judgement, OraclePanic, Scratch};
-use crate::case::{Case, Operation};
+use crate::case::{Case, Operation, Payload};
 use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::form::Sent;
@@ -61,6 +61,9 @@ pub(super) trait Asked {
     /// The pair.
     fn pair(&self) -> &Pair;
 
+    /// Makes the objects of a case; nothing when they cannot be compared.
+    fn sent<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Sent<'a>;
+
     /// Judges a case, without looking into what differs. What its objects share with `known` is not made again.
     fn again(&self, case: &Case, known: &Sent<'_>, arena: &mut Arena, record: &mut CaseRecord) -> Judgement;
 
@@ -94,17 +97,13 @@ pub(super) fn look_into(
     if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
         return None;
     }
+    // Variants share nothing with what was read from a file or a request: it is made once more, of trees.
+    let is_read = !matches!(case.object, Payload::Tree(_));
+    let (made, arena) = (is_read.then(|| objects.clone().case(case)), Arena::new());
+    let sent = made.as_ref().map_or(prepared.sent, |case| judge.sent(case, &arena));
     let mut scratch = record.scratch.take().unwrap_or_default();
-    let mut inquiry = Inquiry {
-        judge,
-        case,
-        sent: &prepared.sent,
-        objects,
-        scratch: &mut scratch,
-        left: MOST_TRIALS,
-        panic: None,
-        ended: false,
-    };
+    let left = MOST_TRIALS;
+    let mut inquiry = Inquiry { judge, case, sent, objects, scratch: &mut scratch, left, panic: None, ended: false };
     inquiry.look(record, wanted);
     let panic = inquiry.panic.take();
     record.scratch = Some(scratch);
@@ -115,7 +114,7 @@ struct Inquiry<'i> {
     judge: &'i dyn Asked,
     case: &'i Case,
     /// What was made of the objects of the case.
-    sent: &'i Sent<'i>,
+    sent: Sent<'i>,
     objects: Variant,
     scratch: &'i mut Scratch,
     left: u32,
@@ -219,10 +218,15 @@ fn are_alike(one: &FieldError, other: &FieldError) -> bool {
 impl Inquiry<'_> {
     /// Judges a variant; none when no trial is left, or the variant cannot be compared.
     fn judged(&mut self, variant: Variant) -> Option<&CaseRecord> {
+        let known = self.sent;
+        self.judged_beside(variant, &known)
+    }
+
+    fn judged_beside(&mut self, variant: Variant, known: &Sent<'_>) -> Option<&CaseRecord> {
         self.left = self.left.checked_sub(1)?;
         let case = variant.case(self.case);
         let Scratch { arena, record } = &mut *self.scratch;
-        let judgement = self.judge.again(&case, self.sent, arena, record);
+        let judgement = self.judge.again(&case, known, arena, record);
         let ends = |panicked: &&OraclePanic| panicked.panic.ended_its_process();
         let worst = record.panics.iter().find(ends).or(record.panics.first()).cloned();
         let Some(panicked) = worst.or_else(|| OraclePanic::late(&judgement)) else {
@@ -274,8 +278,9 @@ impl Inquiry<'_> {
     fn unsteady(&mut self, record: &CaseRecord) -> Vec<bool> {
         let mut gone = vec![false; record.differences.len()];
         for _ in 0..AGAIN {
+            // Nothing is taken over: decoding and defaulting are repeated, too.
             let objects = self.objects.clone();
-            let Some(again) = self.judged(objects) else { continue };
+            let Some(again) = self.judged_beside(objects, &Sent::default()) else { continue };
             for (gone, difference) in gone.iter_mut().zip(&record.differences) {
                 *gone |= !is_there(difference, again);
             }

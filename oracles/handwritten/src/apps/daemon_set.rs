@@ -72,8 +72,7 @@ impl Served for DaemonSets {
 
     fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<DaemonSet<'a>>, OracleFailure> {
         let template_changes = spec_changes(objects, "template");
-        TypedPair::made(objects, |object| {
-            let mut set: DaemonSet = objects.read(object, arena)?;
+        TypedPair::<DaemonSet<'a>>::of(objects, arena)?.try_map(|mut set| {
             if let Some(generation) = take(&mut set.metadata, TEMPLATE_GENERATION, arena) {
                 set.spec.template_generation = parse_int(generation).map_err(OracleFailure::new)?;
             }
@@ -95,7 +94,7 @@ fn default_daemon_set(set: &mut Edit<'_>) {
             }
         });
         spec.set_default("revisionHistoryLimit", Node::Int(10));
-        spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
+        spec.edit("template", |template| template.edit_alone("spec", default_pod_spec));
     });
 }
 

@@ -69,8 +69,7 @@ impl Served for Deployments {
     const CONVERT: Option<fn(&mut Edit<'_>)> = Some(convert);
 
     fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<Deployment<'a>>, OracleFailure> {
-        TypedPair::made(objects, |object| {
-            let mut deployment: Deployment = objects.read(object, arena)?;
+        TypedPair::<Deployment<'a>>::of(objects, arena)?.try_map(|mut deployment| {
             let revision = take(&mut deployment.metadata, ROLLBACK_TO, arena);
             if let Some(revision) = revision.filter(|revision| !revision.is_empty()) {
                 let revision = parse_int(revision).map_err(|problem| {
@@ -99,7 +98,7 @@ fn default_deployment(deployment: &mut Edit<'_>) {
         });
         spec.set_default("revisionHistoryLimit", Node::Int(10));
         spec.set_default("progressDeadlineSeconds", Node::Int(600));
-        spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
+        spec.edit("template", |template| template.edit_alone("spec", default_pod_spec));
     });
 }
 

@@ -27,7 +27,7 @@ impl Served for ReplicaSets {
     const DEFAULTS: Option<fn(&mut Edit<'_>)> = Some(|set| {
         set.edit("spec", |spec| {
             spec.set_default("replicas", Node::Int(1));
-            spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
+            spec.edit("template", |template| template.edit_alone("spec", default_pod_spec));
         });
     });
     const PREPARE: Option<Prepare> = Some(prepare);

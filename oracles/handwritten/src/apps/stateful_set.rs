@@ -88,11 +88,10 @@ impl Served for StatefulSets {
     fn objects<'a>(objects: &Objects<'a>, arena: &'a Arena) -> Result<TypedPair<StatefulSet<'a>>, OracleFailure> {
         let changes = ["podManagementPolicy", "selector", "serviceName"].iter().any(|name| spec_changes(objects, name))
             || !same_claims(objects);
-        TypedPair::made(objects, |object| {
-            let mut set: StatefulSet = objects.read(object, arena)?;
+        Ok(TypedPair::<StatefulSet<'a>>::of(objects, arena)?.map(|mut set| {
             set.spec.changes = changes;
-            Ok(set)
-        })
+            set
+        }))
     }
 }
 
@@ -116,7 +115,7 @@ fn default_stateful_set(set: &mut Edit<'_>) {
         });
         spec.set_default("replicas", Node::Int(1));
         spec.set_default("revisionHistoryLimit", Node::Int(10));
-        spec.edit("template", |template| template.edit_own("spec", default_pod_spec));
+        spec.edit("template", |template| template.edit_alone("spec", default_pod_spec));
         spec.edit_each("volumeClaimTemplates", default_claim);
     });
 }

@@ -65,7 +65,7 @@ fn settle_template(job: &mut Edit<'_>) {
 
 /// Defaults of what a job does, also as part of a cron job.
 pub(crate) fn default_job(job: &mut Edit<'_>) {
-    job.edit("template", |template| template.edit_own("spec", default_pod_spec));
+    job.edit("template", |template| template.edit_alone("spec", default_pod_spec));
     job.edit_if_set("podFailurePolicy", |policy| {
         policy.edit_each("rules", |rule| {
             rule.edit_each("onPodConditions", |condition| condition.set_default_text("status", "True"));

@@ -12,7 +12,7 @@ pub fn default_replication_controller(controller: &mut Edit<'_>) {
         spec.set_default("replicas", Node::Int(1));
         spec.edit_if_set("template", |template| {
             template.edit("metadata", |meta| labels = meta.get("labels"));
-            template.edit_own("spec", default_pod_spec);
+            template.edit_alone("spec", default_pod_spec);
         });
         default_labels(spec, "selector", labels);
     });
@@ -34,9 +34,9 @@ pub fn default_pod_spec(spec: &mut Edit<'_>) {
     spec.set_default("securityContext", Edit::empty_struct(true));
     spec.set_default("terminationGracePeriodSeconds", Node::Int(30));
     for containers in ["initContainers", "containers", "ephemeralContainers"] {
-        spec.edit_each_own(containers, default_container);
+        spec.edit_each_alone(containers, default_container);
     }
-    spec.edit_each_own("volumes", default_volume);
+    spec.edit_each_alone("volumes", default_volume);
     spec.edit_if_set("resources", default_requirements);
     default_resources(spec, "overhead");
 }

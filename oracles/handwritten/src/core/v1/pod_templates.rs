@@ -24,7 +24,7 @@ impl Served for PodTemplates {
     type Kind = Self;
 
     const DEFAULTS: Option<fn(&mut Edit<'_>)> =
-        Some(|object| object.edit("template", |template| template.edit_own("spec", default_pod_spec)));
+        Some(|object| object.edit("template", |template| template.edit_alone("spec", default_pod_spec)));
     const PREPARE: Option<Prepare> = Some(|new, old, _| {
         let stored = old.and_then(|old| old.inside("template"));
         new.edit_if_set("template", |template| drop_disabled_fields(template, stored.as_ref()));
