@@ -432,16 +432,17 @@ impl<'a> FromNode<'a> for RootView<'a> {
     fn from_node_beside(node: TypedNode<'a>, other: Node<'a>, known: Option<&Self>) -> Result<Self, Misread> {
         let mut view = Self::default();
         let names = ["size", "kind", "limit", "name", "inner", "tags", "labels", "extra"];
+        let known = known.copied().unwrap_or_default();
         node.each_member(other, &names, &mut |member, node, other| {
             match member {
-                0 => view.size = node.read_beside(other, known.map(|known| &known.size))?,
-                1 => view.kind = node.read_beside(other, known.map(|known| &known.kind))?,
-                2 => view.limit = node.read_beside(other, known.map(|known| &known.limit))?,
-                3 => view.name = node.read_beside(other, known.map(|known| &known.name))?,
-                4 => view.inner = node.read_beside(other, known.map(|known| &known.inner))?,
-                5 => view.tags = node.read_beside(other, known.map(|known| &known.tags))?,
-                6 => view.labels = node.read_beside(other, known.map(|known| &known.labels))?,
-                _ => view.extra = node.read_beside(other, known.map(|known| &known.extra))?,
+                0 => view.size = node.read_beside(other, &known.size)?,
+                1 => view.kind = node.read_beside(other, &known.kind)?,
+                2 => view.limit = node.read_beside(other, &known.limit)?,
+                3 => view.name = node.read_beside(other, &known.name)?,
+                4 => view.inner = node.read_beside(other, &known.inner)?,
+                5 => view.tags = node.read_beside(other, &known.tags)?,
+                6 => view.labels = node.read_beside(other, &known.labels)?,
+                _ => view.extra = node.read_beside(other, &known.extra)?,
             }
             Ok(())
         })?;
@@ -503,7 +504,7 @@ fn a_view_takes_over_what_its_object_shares_with_another() {
         let beside = from_tree_beside(&schema, root, &tree, (&known, &decoded), strict, &arena).expect("decodes").node;
         let read = |node| TypedNode::new(&schema, &arena, root, node);
         let one: RootView<'_> = read(decoded.node).read().expect("of this form");
-        let view = read(beside).read_beside(decoded.node, Some(&one)).expect("of this form");
+        let view = read(beside).read_beside(decoded.node, &one).expect("of this form");
         assert_eq!(view, read(beside).read().expect("of this form"), "{other}");
         inner += usize::from(view.inner.zip(one.inner).is_some_and(|(view, one)| std::ptr::eq(view, one)));
         tags += usize::from(view.tags.zip(one.tags).is_some_and(|(view, one)| std::ptr::eq(view, one)));

@@ -91,17 +91,13 @@ impl<'a> TypedNode<'a> {
         T::from_node(self)
     }
 
-    /// Reads the value beside one that was read from `other`, if there is one, as [`FromNode::from_node_beside`] does.
+    /// Reads the value beside `known`, which was read from `other`, as [`FromNode::from_node_beside`] does.
     ///
     /// # Errors
     /// When the value has another form.
     #[inline]
-    pub fn read_beside<T: FromNode<'a>>(self, other: Node<'a>, known: Option<&T>) -> Result<T, Misread> {
-        match known {
-            Some(known) if self.node.is_shared(&other) => Ok(*known),
-            Some(_) => T::from_node_beside(self, other, known),
-            None => T::from_node(self),
-        }
+    pub fn read_beside<T: FromNode<'a>>(self, other: Node<'a>, known: &T) -> Result<T, Misread> {
+        if self.node.is_shared(&other) { Ok(*known) } else { T::from_node_beside(self, other, Some(known)) }
     }
 
     /// Calls `take` with each member of a struct that is set and named here: with the place of its name among `names`, the member, and the
@@ -361,7 +357,10 @@ impl<'a, T: FromNode<'a>> FromNode<'a> for Option<T> {
 
     #[inline]
     fn from_node_beside(node: TypedNode<'a>, other: Node<'a>, known: Option<&Self>) -> Result<Self, Misread> {
-        if node.node.is_unset() { Ok(None) } else { node.read_beside(other, known.and_then(Option::as_ref)).map(Some) }
+        match known.and_then(Option::as_ref) {
+            Some(known) if !node.node.is_unset() => node.read_beside(other, known).map(Some),
+            _ => node.read(),
+        }
     }
 }
 
@@ -386,7 +385,7 @@ impl<'a, T: FromNode<'a>> FromNode<'a> for &'a [T] {
         let mut items = node.items()?;
         let mut others = other.items().iter().zip(known.copied().unwrap_or_default());
         Ok(node.arena.alloc_slice_try_fill_with(items.len(), |_| match (items.next(), others.next()) {
-            (Some(item), Some((other, known))) => item.read_beside(*other, Some(known)),
+            (Some(item), Some((other, known))) => item.read_beside(*other, known),
             (Some(item), None) => item.read(),
             (None, _) => Err(node.misread("an item")),
         })?)

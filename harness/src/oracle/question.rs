@@ -66,7 +66,7 @@ impl<'a> Objects<'a> {
         (other, known): (Node<'a>, &T),
         arena: &'a Arena,
     ) -> Result<T, OracleFailure> {
-        let read = TypedNode::new(self.schema, arena, self.root, object).read_beside(other, Some(known));
+        let read = TypedNode::new(self.schema, arena, self.root, object).read_beside(other, known);
         read.map_err(|error| OracleFailure::new(format!("no typed form: {error}")))
     }
 

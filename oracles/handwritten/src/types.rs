@@ -66,7 +66,10 @@ macro_rules! view {
                     let mut at = 0;
                     $(
                         if member == at {
-                            view.$field = node.read_beside(other, known.map(|known| &known.$field))?;
+                            view.$field = match known {
+                                None => node.read()?,
+                                Some(known) => node.read_beside(other, &known.$field)?,
+                            };
                             return Ok(());
                         }
                         at += 1;
