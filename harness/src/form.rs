@@ -35,7 +35,7 @@ pub trait Defaulter: Send + Sync {
     /// Returns the object with defaults applied, in the same arena. Applying it twice must give the same as applying it once.
     fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a>;
 
-    /// Does the same as [`Defaulter::apply`], but takes what it made of structs that another object shares from `known`, and adds to it.
+    /// Does the same as [`Defaulter::apply`]. Reuses what `known` says was made of structs that another object shares, and adds to it.
     fn apply_beside<'a>(
         &self,
         schema: &'a Schema,
@@ -162,7 +162,7 @@ impl Form {
     pub const MOST_VALUES: usize = 50_000;
 
     /// Decodes and defaults the objects of `case`, and prepares them as a request to `subject` does before validation. Also returns them as
-    /// they were before. What they share with `known`, objects of this form and subject, is not made again.
+    /// they were before. Reuses what they share with `known`, which must be of this form and subject.
     ///
     /// # Errors
     /// Returns an error when there are no objects of this form.

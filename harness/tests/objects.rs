@@ -513,7 +513,7 @@ fn a_view_takes_over_what_its_object_shares_with_another() {
 }
 
 #[test]
-fn a_change_of_its_own_is_made_once_of_what_two_objects_share() {
+fn a_change_that_looks_at_nothing_else_is_made_once_of_what_two_objects_share() {
     static RUNS: AtomicUsize = AtomicUsize::new(0);
     fn fill(inner: &mut Edit<'_>) {
         RUNS.fetch_add(1, Relaxed);

@@ -110,8 +110,8 @@ fn made<'a>(pair: &'a Pair, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) 
     Ok(format!("{new:?} {old:?} {sent:?} {dropped} {answers:?}"))
 }
 
-/// The object with a change at about the value that stands `at` bytes into its text: a member or an item less, which moves the items behind
-/// it, an item twice, or another text.
+/// The object with one change, at a place that `at` picks: a member or an item less, an item twice, or another text. It may stay as it is
+/// where a list or object is empty.
 fn varied(object: &Tree, at: usize) -> Payload {
     fn vary(tree: &mut Tree, at: usize) {
         match tree {
@@ -223,12 +223,12 @@ proptest! {
     }
 
     #[test]
-    fn variants_are_made_beside_a_case_as_they_are_alone((kind, case) in case(), at in any::<prop::sample::Index>()) {
+    fn variants_are_made_beside_a_case_as_they_are_alone((kind, case) in case(), at in 0..1_000_usize) {
         let Some(pair) = &kind.pair else { return Ok(()) };
         let arena = Arena::new();
-        let known = pair.prepare(&case, &arena).map(|prepared| prepared.sent).unwrap_or_default();
+        // What does not decode is known to nobody.
+        let Ok(known) = pair.prepare(&case, &arena).map(|prepared| prepared.sent) else { return Ok(()) };
         let (Payload::Tree(new), old) = (&case.object, &case.old) else { panic!("no tree: {case:?}") };
-        let at = at.index(new.to_value().to_string().len());
         for (object, old) in [
             (varied(new, at), old.clone()),
             (case.object.clone(), old.as_ref().map(|old| if let Payload::Tree(old) = old { varied(old, at) } else { old.clone() })),

@@ -386,10 +386,8 @@ impl Asked for Judge<'_> {
     }
 
     fn sent<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Sent<'a> {
-        match self.ready(case, arena) {
-            Ready(Ok(Ok(prepared))) => prepared.sent,
-            Ready(_) => Sent::default(),
-        }
+        let made = isolated(|| self.pair.form.objects(&self.pair.id.subject, case, &Sent::default(), arena));
+        made.ok().and_then(Result::ok).map(|(_, sent)| sent).unwrap_or_default()
     }
 
     fn again(&self, case: &Case, known: &Sent<'_>, arena: &mut Arena, record: &mut CaseRecord) -> Judgement {

@@ -7,8 +7,8 @@ use std::cell::Cell;
 /// Room for defaults in the copy that the first change makes.
 const SPARE: usize = 6;
 
-/// Most changes of items that are remembered, and of members: each struct is looked for among all of them. Members are remembered after the
-/// items inside of them, and spare more work.
+/// Most changes of items and of members that are remembered: each struct is looked for among all of them. There is room left for members,
+/// which come after the items inside of them, and save more work.
 const MOST_ITEMS: usize = 64;
 const MOST_MEMBERS: usize = 96;
 
@@ -42,8 +42,8 @@ impl<'a> Edit<'a> {
         Self { schema, arena, members, pointer, before: Node::Unset, changed: None, known: None }.of(node)
     }
 
-    /// Remembers changes by [`Edit::edit_alone`] and [`Edit::edit_each_alone`], and does not make again those that are known. All values
-    /// with the same known changes are of one schema.
+    /// Remembers changes by [`Edit::edit_alone`] and [`Edit::edit_each_alone`], and reuses those that are known. Every value with the same
+    /// `known` must be of one schema.
     #[must_use]
     pub fn beside(self, known: &'a KnownChanges<'a>) -> Self {
         Self { known: Some(known), ..self }
@@ -265,7 +265,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// What `change` makes of the value; none if it stays as it is. It is remembered unless as many as `most` are.
+    /// What `change` makes of the value; none if it stays as it is. Remembers it while fewer than `most` are.
     fn changed_by(mut self, change: ContextFree, most: usize) -> Option<Node<'a>> {
         let (before, known, arena) = (self.before, self.known, self.arena);
         if let Some(after) = known.and_then(|known| known.find(change, &before)) {

@@ -125,7 +125,7 @@ impl Pair {
         self.prepare_beside(case, &Sent::default(), arena)
     }
 
-    /// Does the same as [`Pair::prepare`], but takes what the objects of `case` share with those of another case of the pair from these.
+    /// Does the same as [`Pair::prepare`], and reuses what `case` shares with `known`, the objects of another case of this pair.
     ///
     /// # Errors
     /// Returns the errors of [`Pair::prepare`].

@@ -128,6 +128,41 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
     assert_eq!(prepared[0].1, 4, "unknown fields of both objects are counted");
 }
 
+/// The object with another member in one of its members.
+fn with(object: &Tree, of: &str, name: &str, value: Tree) -> Tree {
+    let mut copy = object.clone();
+    copy.get_mut(of).and_then(Tree::as_object_mut).expect("an object").insert(name, value);
+    copy
+}
+
+/// An update whose objects may share parts.
+fn update(new: Tree, old: &Tree) -> Case {
+    Case {
+        operation: Operation::Update,
+        object: Payload::from(new),
+        old: Some(Payload::from(old.clone())),
+        options: Options::new(),
+        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
+    }
+}
+
+#[test]
+fn what_is_dropped_from_a_shared_part_is_counted_for_each_object() {
+    let registry = Registry::of_builtin().expect("the shipped types load");
+    let pair = registry.pair(&SubjectId::new("v1", "ReplicationController").into()).expect("the pair");
+    let pair = Pair { form: Form { field_validation: FieldValidation::Warn, ..pair.form }, ..pair };
+    let old = Tree::from(&json!({"metadata": {"name": "a", "resourceVersion": "1"},
+                                 "spec": {"template": {"spec": {"unknown": true}}}}));
+    let (case, variant) = (
+        update(with(&old, "metadata", "generateName", Tree::from("b")), &old),
+        update(with(&old, "spec", "replicas", Tree::Number(3.into())), &old),
+    );
+    let arena = Arena::new();
+    let one = pair.prepare(&case, &arena).expect("prepared");
+    let other = pair.prepare_beside(&variant, &one.sent, &arena).expect("prepared");
+    assert_eq!((one.sent.dropped(), other.sent.dropped()), (2, 2));
+}
+
 #[test]
 fn what_objects_share_is_decoded_and_defaulted_once() {
     fn pod_spec<'a>(form: &Form, object: Node<'a>) -> Node<'a> {
@@ -142,18 +177,6 @@ fn what_objects_share_is_decoded_and_defaulted_once() {
     let container = json!({"name": "a", "image": "a"});
     let old = Tree::from(&json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "1"},
                                  "spec": {"template": {"spec": {"containers": [container]}}}}));
-    let with = |tree: &Tree, of: &str, name: &str, value: Tree| {
-        let mut copy = tree.clone();
-        copy.get_mut(of).and_then(Tree::as_object_mut).expect("an object").insert(name, value);
-        copy
-    };
-    let update = |new: Tree, old: &Tree| Case {
-        operation: Operation::Update,
-        object: Payload::from(new),
-        old: Some(Payload::from(old.clone())),
-        options: Options::new(),
-        provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
-    };
     let case = update(with(&old, "metadata", "generateName", Tree::from("b")), &old);
     let variant = update(with(&old, "spec", "replicas", Tree::Number(3.into())), &old);
     let arena = Arena::new();

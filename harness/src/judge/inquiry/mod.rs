@@ -61,7 +61,7 @@ pub(super) trait Asked {
     /// The pair.
     fn pair(&self) -> &Pair;
 
-    /// Makes the objects of a case; nothing when they cannot be compared.
+    /// Decodes and defaults the objects of a case, without asking either side; returns nothing when that fails.
     fn sent<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Sent<'a>;
 
     /// Judges a case, without looking into what differs. What its objects share with `known` is not made again.
@@ -98,7 +98,8 @@ pub(super) fn look_into(
         return None;
     }
     // Variants share nothing with what was read from a file or a request: it is made once more, of trees.
-    let is_read = !matches!(case.object, Payload::Tree(_));
+    let is_tree = |payload: &Payload| matches!(payload, Payload::Tree(_));
+    let is_read = !is_tree(&case.object) || !case.old.as_ref().is_none_or(is_tree);
     let (made, arena) = (is_read.then(|| objects.clone().case(case)), Arena::new());
     let sent = made.as_ref().map_or(prepared.sent, |case| judge.sent(case, &arena));
     let mut scratch = record.scratch.take().unwrap_or_default();
