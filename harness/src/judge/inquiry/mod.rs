@@ -374,7 +374,7 @@ impl Inquiry<'_> {
         let silent = disputed.reporter.other();
         let mut left: Vec<&FieldError> = like.iter().collect();
         for text in OTHER_TEXTS {
-            if !get(&self.objects.new, &disputed.place).is_some_and(|value| value.as_str().is_some()) {
+            if !matches!(get(&self.objects.new, &disputed.place), Some(Tree::String(_))) {
                 break;
             }
             let Some(variant) = self.objects.with_new(&disputed.place, Some(text.into())) else { break };
