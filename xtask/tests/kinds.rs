@@ -120,18 +120,20 @@ fn varied(object: &Tree, at: usize) -> Payload {
                 let place = at % members.len();
                 let Some(name) = members.nth(place).map(|(name, _)| name.clone()) else { return };
                 match members.nth_mut(place) {
-                    Some((_, inner)) if at % 7 != 0 => vary(inner, at / 2),
+                    Some((_, inner)) if !at.is_multiple_of(7) => vary(inner, at / 2),
                     _ => _ = members.remove(&name),
                 }
             }
             Tree::Array(_) => {
                 let Some(items) = tree.as_array_mut().filter(|items| !items.is_empty()) else { return };
                 let place = at % items.len();
+                let Some(item) = items.get_mut(place) else { return };
+                let copy = item.clone();
                 match at % 5 {
                     0 => _ = items.remove(place),
-                    1 => items.push(items[place].clone()),
-                    2 => items.insert(0, items[place].clone()),
-                    _ => vary(&mut items[place], at / 3),
+                    1 => items.push(copy),
+                    2 => items.insert(0, copy),
+                    _ => vary(item, at / 3),
                 }
             }
             other => *other = Tree::from("other"),
