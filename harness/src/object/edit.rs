@@ -228,18 +228,21 @@ impl<'a> Edit<'a> {
 
     /// As [`Edit::edit_each`], of a member that was looked up before.
     pub fn edit_each_at(&mut self, member: &Member, mut change: impl FnMut(&mut Edit<'a>)) {
+        self.replace_items(member, |mut item| {
+            change(&mut item);
+            item.changed.is_some().then(|| item.finish())
+        });
+    }
+
+    /// Replaces elements of a list member: `change` gives the new one, or none to leave it.
+    fn replace_items(&mut self, member: &Member, mut change: impl FnMut(Edit<'a>) -> Option<Node<'a>>) {
         let items = self.at(&member.slots).items();
         if items.is_empty() {
             return;
         }
         let Kind::List(element) = self.schema.native(member.ty).1 else { return };
         let element = self.within(*element, Node::Unset);
-        let changed = replaced(items, self.arena, |item| {
-            let mut inner = element.of(*item);
-            change(&mut inner);
-            inner.changed.is_some().then(|| inner.finish())
-        });
-        if let Some(items) = changed {
+        if let Some(items) = replaced(items, self.arena, |item| change(element.of(*item))) {
             self.put(&member.slots, Node::List(items));
         }
     }
@@ -255,13 +258,8 @@ impl<'a> Edit<'a> {
 
     /// As [`Edit::edit_each`], by a change that looks at nothing but the element.
     pub fn edit_each_alone(&mut self, name: &str, change: ContextFree) {
-        let Some(member) = self.member(name) else { return };
-        let Kind::List(element) = self.schema.native(member.ty).1 else { return };
-        let element = self.within(*element, Node::Unset);
-        let items = self.at(&member.slots).items();
-        let changed = |item: &Node<'a>| element.of(*item).changed_by(change, MOST_ITEMS);
-        if let Some(items) = replaced(items, self.arena, changed) {
-            self.put(&member.slots, Node::List(items));
+        if let Some(member) = self.member(name) {
+            self.replace_items(member, |item| item.changed_by(change, MOST_ITEMS));
         }
     }
 
