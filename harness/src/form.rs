@@ -204,6 +204,16 @@ impl Form {
         Ok((objects, Sent { new: Some(new), old, defaults: defaults.last() }))
     }
 
+    /// Decodes and defaults an object with which those of cases share; none where that fails.
+    pub(crate) fn base<'a>(&'a self, subject: &SubjectId, object: &'a Payload, arena: &'a Arena) -> Option<Sent<'a>> {
+        if object.values() > Self::MOST_VALUES {
+            return None;
+        }
+        let defaults = arena.alloc(KnownChanges::after(None));
+        let new = self.made(subject, object, [None, None], defaults, arena).ok();
+        Some(Sent { new, old: None, defaults: defaults.last() })
+    }
+
     /// Decodes and defaults an object, unless one of `known` is the same. Takes from the first what both share.
     fn made<'a>(
         &'a self,

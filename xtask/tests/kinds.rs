@@ -5,21 +5,25 @@
 use proptest::prelude::*;
 use serde_json::Value;
 use std::fmt;
+use std::num::NonZeroUsize;
 use std::sync::LazyLock;
-use takeover_corpora::generate::{Generator, GeneratorSettings};
+use std::sync::atomic::{AtomicU64, Ordering};
+use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSettings};
 use takeover_engine::bench::custom::Widget;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::error::FieldError;
-use takeover_harness::evidence::{CasePlace, PairEvidence};
-use takeover_harness::form::Sent;
+use takeover_harness::evidence::{CasePlace, Evidence, PairEvidence};
+use takeover_harness::form::{Defaulter, Sent};
 use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::{
-    Arena, FieldValidation, Node, Tree, from_bytes, from_tree_beside, from_tree_with, from_value_with,
+    Arena, Edit, FieldValidation, KnownChanges, Node, Tree, from_bytes, from_tree_beside, from_tree_with,
+    from_value_with,
 };
 use takeover_harness::oracle::{Answer, Objects, Oracle as _, Question, View};
 use takeover_harness::pair::Pair;
-use takeover_harness::schema::{Kind, Presence, TypeId};
+use takeover_harness::runner::{Base, Budget, CaseSource, Cases, Chunk, Input, Part, Run, Steering};
+use takeover_harness::schema::{Kind, Presence, Schema, TypeId};
 use takeover_harness::side::Side;
 use takeover_harness::subject::SubjectId;
 use takeover_oracles::declarative::Declarative;
@@ -254,6 +258,120 @@ proptest! {
             prop_assert_eq!(&of(texts(&case, |value| with_nulls(value, kind.root).to_string())), &plain, "with nulls");
         }
     }
+}
+
+/// The cases of a generator, which name the objects that they were made from, or do not.
+struct Source<'g> {
+    generator: &'g Generator,
+    names_bases: bool,
+}
+
+struct SourceChunk<'g> {
+    made: GeneratedChunk<'g>,
+    names_bases: bool,
+}
+
+impl CaseSource for Source<'_> {
+    fn chunk_len(&self) -> u64 {
+        1024
+    }
+
+    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+        let made = self.generator.chunk(chunk.number, chunk.seed);
+        Box::new(SourceChunk { made, names_bases: self.names_bases })
+    }
+}
+
+impl Iterator for SourceChunk<'_> {
+    type Item = Input;
+
+    fn next(&mut self) -> Option<Input> {
+        let made = self.made.next()?;
+        Some(Input::Case { subject: 0, shows: made.shows(), case: made.case })
+    }
+}
+
+impl Cases for SourceChunk<'_> {
+    fn ahead(&self) -> u64 {
+        self.made.ahead()
+    }
+
+    fn field(&self) -> u64 {
+        self.made.field()
+    }
+
+    fn base(&self) -> Option<&Base> {
+        self.made.base().filter(|_| self.names_bases)
+    }
+
+    fn keep(&mut self, index: u64) {
+        self.made.keep(index);
+    }
+}
+
+fn evidence(pair: &Pair, source: Source<'_>, cases: u64) -> Evidence {
+    let judges = [Judge::new(pair)];
+    let steering = Steering { stop: &|| false, progress: &|_| () };
+    let run = Run::new(&judges, NonZeroUsize::MIN).with_controls();
+    run.generated(&source, 7, Budget::Cases(cases), Part::default(), steering).unwrap().evidence
+}
+
+#[test]
+fn cases_are_judged_beside_the_objects_that_they_were_made_from_as_they_are_alone() {
+    for Judged { id, generator, pair, .. } in KINDS.iter() {
+        let Some(pair) = pair else { continue };
+        let [beside, alone] =
+            [true, false].map(|names_bases| evidence(pair, Source { generator, names_bases }, 192).to_json().unwrap());
+        assert!(beside == alone, "{id}: the evidence differs");
+    }
+}
+
+/// How often the defaults of pod specs were set.
+static SET: AtomicU64 = AtomicU64::new(0);
+
+/// Sets a default in the pod specs of ReplicationControllers, and counts how often.
+struct CountedDefaults;
+
+impl Defaulter for CountedDefaults {
+    fn apply<'a>(&self, schema: &'a Schema, root: TypeId, object: Node<'a>, arena: &'a Arena) -> Node<'a> {
+        let known = arena.alloc(KnownChanges::default());
+        self.apply_beside(schema, root, object, known, arena)
+    }
+
+    fn apply_beside<'a>(
+        &self,
+        schema: &'a Schema,
+        root: TypeId,
+        object: Node<'a>,
+        known: &'a KnownChanges<'a>,
+        arena: &'a Arena,
+    ) -> Node<'a> {
+        let mut object = Edit::new(schema, arena, root, object).beside(known);
+        object.edit("spec", |spec| {
+            spec.edit("template", |template| {
+                template.edit_alone("spec", |spec| {
+                    SET.fetch_add(1, Ordering::Relaxed);
+                    spec.set_default_text("restartPolicy", "Always");
+                });
+            });
+        });
+        object.finish()
+    }
+}
+
+#[test]
+fn the_objects_that_cases_are_made_from_are_defaulted_once_a_chunk() {
+    let text = include_str!("../../engine/src/bench/objects/replicationcontroller.json");
+    let mut pair = REGISTRY.pair(&SubjectId::new("v1", "ReplicationController").into()).unwrap();
+    pair.form.defaulter = Some(Box::new(CountedDefaults));
+    let generator = &Generator::of(&pair, vec![serde_json::from_str(text).unwrap()], 7);
+    let [beside, alone] = [true, false].map(|names_bases| {
+        SET.store(0, Ordering::Relaxed);
+        evidence(&pair, Source { generator, names_bases }, 1024);
+        SET.load(Ordering::Relaxed)
+    });
+    // The others have a pod spec of their own.
+    assert!(beside * 3 < alone * 2, "{beside} times, {alone} without");
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
 use takeover_harness::rule::RuleId;
+use takeover_harness::runner::Base;
 
 /// Of so many random cases of a field, one is made like a kept one.
 const ALIKE_EVERY: u64 = 4;
@@ -149,6 +150,12 @@ impl Chunk<'_> {
             let others = if self.is_own(origin) { self.generator.plan.fields.len() } else { 0 };
             (origin.slot.field + others) as u64
         })
+    }
+
+    /// The object that the last case was made from, if others of the chunk may be too.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base> {
+        self.bases.last.as_ref()
     }
 
     fn is_own(&self, origin: &Origin) -> bool {

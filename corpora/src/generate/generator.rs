@@ -294,14 +294,15 @@ impl Generator {
     }
 
     fn base(&self, bases: &mut Bases, choices: &mut Choices<'_, '_>) -> Tree {
+        bases.last = None;
         let grown = self.recorded.is_empty() || choices.chance(usize::from(self.settings.grown_percent), 100);
         if !grown {
-            return bases.recorded.pick(&self.recorded, choices);
+            return bases.recorded(&self.recorded, choices);
         }
         if choices.chance(1, 4) {
             return self.fresh(choices);
         }
-        bases.grown.pick(&self.grown, choices)
+        bases.grown(&self.grown, choices)
     }
 
     /// Makes the objects: what both sides share first, then one copy for the old object, then what sets the sides apart.

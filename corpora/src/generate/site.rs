@@ -55,6 +55,8 @@ impl Soil<'_> {
         // What lies on the way is not copied unless something is missing.
         let mut site = Vec::with_capacity(place.segments.len());
         let (mut ty, mut at, mut name): (TypeId, At, &str) = (root, self.rules.root(), "");
+        // What stands at the site so far.
+        let mut here = Some(&*object);
         for (index, segment) in place.segments.iter().enumerate() {
             let (id, kind) = self.schema.pointed(ty);
             let last = index + 1 == place.segments.len();
@@ -63,17 +65,23 @@ impl Soil<'_> {
                     let Some(inner) = self.layout.member(self.schema, id, member) else { return site };
                     name = member;
                     at = self.rules.member(at, member);
-                    let members = get(object, &site).and_then(Tree::as_object);
-                    let is_set = |members: &Members| members.get(member).is_some_and(|member| !member.is_null());
-                    if !members.is_some_and(|members| last || is_set(members))
-                        && let Some(members) = get_mut(object, &site).and_then(as_object)
-                        && !last
-                    {
-                        members.insert(&**member, self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
-                    }
-                    site.push(Step::Member(member));
+                    let members = here.and_then(Tree::as_object);
                     if last {
+                        if members.is_none() {
+                            get_mut(object, &site).and_then(as_object);
+                        }
+                        site.push(Step::Member(member));
                         return site;
+                    }
+                    here = members.and_then(|members| members.get(member)).filter(|member| !member.is_null());
+                    if here.is_some() {
+                        site.push(Step::Member(member));
+                    } else {
+                        if let Some(members) = get_mut(object, &site).and_then(as_object) {
+                            members.insert(&**member, self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
+                        }
+                        site.push(Step::Member(member));
+                        here = get(object, &site);
                     }
                     ty = inner;
                 }
@@ -81,7 +89,7 @@ impl Soil<'_> {
                     at = self.rules.each(at);
                     match kind {
                         Kind::List(inner) => {
-                            let mut count = get(object, &site).and_then(Tree::as_array).map_or(0, Vec::len);
+                            let mut count = here.and_then(Tree::as_array).map_or(0, Vec::len);
                             if count == 0 || behind && count < 2 {
                                 let Some(items) = get_mut(object, &site).and_then(as_array) else { return site };
                                 if items.is_empty() {
@@ -92,28 +100,32 @@ impl Soil<'_> {
                                     items.push(other);
                                 }
                                 count = items.len();
+                                here = get(object, &site);
                             }
                             let chosen = if behind { count - 1 } else { choices.below(count) };
                             site.push(Step::Item(chosen));
+                            here = here.and_then(Tree::as_array).and_then(|items| items.get(chosen));
                             ty = *inner;
                         }
                         Kind::Map { value: inner, .. } => {
-                            if get(object, &site).and_then(Tree::as_object).is_none_or(Members::is_empty) {
+                            if here.and_then(Tree::as_object).is_none_or(Members::is_empty) {
                                 let Some(members) = get_mut(object, &site).and_then(as_object) else { return site };
                                 members.insert("a", self.grow(*inner, at, name, index + 1, choices));
+                                here = get(object, &site);
                             }
-                            let Some(members) = get(object, &site).and_then(Tree::as_object) else { return site };
-                            let Some((key, _)) = members.nth(choices.below(members.len())) else { return site };
+                            let Some(members) = here.and_then(Tree::as_object) else { return site };
+                            let Some((key, value)) = members.nth(choices.below(members.len())) else { return site };
                             site.push(Step::Key(Arc::clone(key)));
+                            here = Some(value);
                             ty = *inner;
                         }
                         _ => return site,
                     }
-                    if !last
-                        && get(object, &site).is_some_and(Tree::is_null)
-                        && let Some(value) = get_mut(object, &site)
-                    {
-                        *value = self.grow(ty, at, name, index + 1, choices);
+                    if !last && here.is_some_and(Tree::is_null) {
+                        if let Some(value) = get_mut(object, &site) {
+                            *value = self.grow(ty, at, name, index + 1, choices);
+                        }
+                        here = get(object, &site);
                     }
                 }
             }

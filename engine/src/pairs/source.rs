@@ -9,7 +9,7 @@ use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSe
 use takeover_corpora::recorded::objects;
 use takeover_harness::case::Case;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{CaseSource, Cases, Chunk, FixedCases, Input};
+use takeover_harness::runner::{Base, CaseSource, Cases, Chunk, FixedCases, Input};
 use takeover_harness::subject::SubjectId;
 
 /// How many generated cases join the recorded ones in the checks before a run, and how many where a server rejects most of them first.
@@ -175,6 +175,10 @@ impl Cases for CountedChunk<'_> {
 
     fn field(&self) -> u64 {
         self.cases.field()
+    }
+
+    fn base(&self) -> Option<&Base> {
+        self.cases.base()
     }
 
     fn keep(&mut self, index: u64) {

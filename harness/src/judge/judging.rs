@@ -9,7 +9,7 @@ use super::inquiry::{Asked, VariantPanic, Wanted, look_into};
 use super::observation::{Area, Observation};
 use super::presence::Presence;
 use super::ready::Ready;
-use crate::case::Case;
+use crate::case::{Case, Payload};
 use crate::compare::{ComparedBy, Noted, Reason, steadiness, take_notes};
 use crate::error::FieldError;
 use crate::form::Sent;
@@ -125,8 +125,20 @@ impl<'p> Judge<'p> {
         record: &mut CaseRecord,
         then: impl FnOnce(&Prepared<'_>, &CaseRecord),
     ) -> Judgement {
+        self.case_beside(case, &Sent::default(), arena, record, then)
+    }
+
+    /// Does the same as [`Judge::case_then`], and reuses what the case shares with `known`, which this judge made.
+    pub(crate) fn case_beside(
+        &self,
+        case: &Case,
+        known: &Sent<'_>,
+        arena: &mut Arena,
+        record: &mut CaseRecord,
+        then: impl FnOnce(&Prepared<'_>, &CaseRecord),
+    ) -> Judgement {
         arena.reset();
-        let ready = self.ready(case, arena);
+        let ready = self.ready_beside(case, known, arena);
         let verdict = ready.judged(record, |prepared, record| self.prepared(prepared, record));
         let verdict = self.look_into(case, &ready, record, Wanted::Every).unwrap_or(verdict);
         let verdict = self.take_notes(case, &ready, &verdict, record).unwrap_or(verdict);
@@ -272,6 +284,12 @@ impl<'p> Judge<'p> {
             answers.into_iter().map(move |answer| Ahead { answer, nanos: share })
         };
         asked.chunks(size).flat_map(batch).collect()
+    }
+
+    /// Decodes and defaults an object with which cases share; nothing where that fails.
+    pub(crate) fn base<'a>(&'a self, object: &'a Payload, arena: &'a Arena) -> Sent<'a> {
+        let made = isolated(|| self.pair.form.base(&self.pair.id.subject, object, arena));
+        made.ok().flatten().unwrap_or_default()
     }
 
     /// Prepares a case in isolation.

@@ -1,5 +1,6 @@
 //! Handing out chunks to workers.
 
+use super::bases::Base;
 use super::chunks::{Chunks, Part, Shard};
 use super::input::{Budget, CaseSource, Chunk, Input, chunk_seed};
 use super::remote_judge::RemoteJudge;
@@ -39,10 +40,19 @@ pub(super) trait Feed: Sync {
     fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed;
 }
 
+/// What an input was made from.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Origin<'o> {
+    /// The number of the field that it is about.
+    pub field: u64,
+    /// The object that it was made from, if others may be too.
+    pub base: Option<&'o Base>,
+}
+
 /// Takes the cases of a chunk.
 pub(super) trait Sink {
-    /// Takes an input about the field with this number, and judges it at once or with some that come after it.
-    fn take(&mut self, place: CasePlace, field: u64, input: Input);
+    /// Takes an input, and judges it at once or with some that come after it.
+    fn take(&mut self, place: CasePlace, origin: Origin<'_>, input: Input);
 
     /// Judges what still waits, and returns the places, in order, of the cases that showed what none of their field before them in the
     /// chunk had shown, since it was last called.
@@ -118,7 +128,10 @@ impl Feed for Generated<'_> {
                 cases.next()
             };
             match isolated(next) {
-                Ok(Some(input)) => sink.take(CasePlace::generated(number, index), cases.field(), input),
+                Ok(Some(input)) => {
+                    let origin = Origin { field: cases.field(), base: cases.base() };
+                    sink.take(CasePlace::generated(number, index), origin, input);
+                }
                 Ok(None) => break,
                 Err(panic) => return Fed::Panicked(panic),
             }
@@ -192,7 +205,7 @@ impl Feed for Recorded<'_> {
         };
         let given = !taken.is_empty();
         for (index, input) in (0..).zip(taken) {
-            sink.take(CasePlace::recorded(self.first.saturating_add(number), index), 0, input);
+            sink.take(CasePlace::recorded(self.first.saturating_add(number), index), Origin::default(), input);
         }
         match panicked {
             Some(panic) => Fed::Panicked(panic),

@@ -1,5 +1,6 @@
 //! What is run: sources of cases.
 
+use super::bases::Base;
 use crate::case::{Case, Operation, Provenance};
 use crate::rule::RuleId;
 
@@ -94,6 +95,11 @@ pub trait Cases: Iterator<Item = Input> {
     /// The number of the field that the last case is about: what a case shows is new or known among the cases of its field.
     fn field(&self) -> u64 {
         0
+    }
+
+    /// The object that the last case was made from, if others may be too. Those that name the same object are of one subject.
+    fn base(&self) -> Option<&Base> {
+        None
     }
 
     /// Case `index` of the chunk, one of the last [`Cases::ahead`], showed something that none before it of the same field had shown in

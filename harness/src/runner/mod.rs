@@ -1,6 +1,7 @@
 //! Running cases through judges: in numbered chunks, on any number of threads, to the same evidence.
 
 mod assembly;
+mod bases;
 mod chunks;
 mod controls;
 mod error;
@@ -15,6 +16,7 @@ mod subject_tally;
 mod tally;
 
 pub use assembly::{Added, Assembly, AssemblyError};
+pub use bases::Base;
 pub use chunks::{BadRange, BadShard, Chunks, Part, Shard};
 pub use controls::{JudgeControls, Seen};
 pub use error::RunError;

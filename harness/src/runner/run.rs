@@ -1,9 +1,10 @@
 //! A run: workers that take chunks, judge their cases and add up what they saw.
 
+use super::bases::Bases;
 use super::chunks::{Chunks, Part};
 use super::controls::JudgeControls;
 use super::error::RunError;
-use super::feed::{Fed, Feed, Generated, Recorded, Sink};
+use super::feed::{Fed, Feed, Generated, Origin, Recorded, Sink};
 use super::input::{Budget, CaseSource, Input};
 use super::remote_judge::{RemoteCases, RemoteJudge, RemoteJudgeError};
 use super::subject_tally::{Watch, no_evidence};
@@ -12,6 +13,7 @@ use crate::case::Operation;
 use crate::evidence::{CasePlace, Evidence};
 use crate::judge::{Judge, Panic};
 use crate::metrics::{IdentifierMetrics, Metrics};
+use crate::object::Arena;
 use crate::side::Side;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
@@ -221,6 +223,7 @@ impl<'r> Run<'r> {
 
     fn work(&self, feed: &dyn Feed, control: Steering<'_>, shared: &Mutex<Shared>) {
         let mut tally = Tally::counting(self.judges, &self.controls, &self.metrics, self.watch);
+        let mut arena = Arena::new();
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let closing = {
@@ -231,7 +234,10 @@ impl<'r> Run<'r> {
                 shared.closing = shared.closing || (control.stop)();
                 shared.closing
             };
-            let mut cases = Dispatch { tally: &mut tally, elsewhere: self.elsewhere, away: Vec::new() };
+            arena.reset();
+            let room = Bases::room();
+            let bases = Bases::new(&room, &arena);
+            let mut cases = Dispatch { tally: &mut tally, bases, elsewhere: self.elsewhere, away: Vec::new() };
             let fed = feed.next(closing, &mut cases);
             let away = cases.away;
             let part = match (self.elsewhere, &fed) {
@@ -268,19 +274,20 @@ impl<'r> Run<'r> {
 /// Sends each case of a chunk to where it is judged.
 struct Dispatch<'d, 't> {
     tally: &'d mut Tally<'t>,
+    bases: Bases<'d>,
     elsewhere: Option<&'t dyn RemoteJudge>,
     away: RemoteCases,
 }
 
 impl Sink for Dispatch<'_, '_> {
-    fn take(&mut self, place: CasePlace, field: u64, input: Input) {
+    fn take(&mut self, place: CasePlace, origin: Origin<'_>, input: Input) {
         match (input, self.elsewhere) {
             (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
                 if elsewhere.takes(subject) =>
             {
                 self.away.push((place, subject, case));
             }
-            (input, _) => self.tally.gather(place, field, input),
+            (input, _) => self.tally.gather(place, origin, &mut self.bases, input),
         }
     }
 

@@ -1,7 +1,9 @@
 //! Judging cases at their places, and adding up what they show.
 
+use super::bases::Bases;
 use super::controls::{Fates, JudgeControls};
 use super::error::RunError;
+use super::feed::Origin;
 use super::input::{Input, Shown, Unusable};
 use super::memory::Memory;
 use super::novelty::Novelty;
@@ -10,6 +12,7 @@ use crate::case::{Case, Operation};
 use crate::evidence::{
     CasePlace, Evidence, EvidenceError, OperationEvidence, PairEvidence, ReasonCount, Sighting, Stream,
 };
+use crate::form::Sent;
 use crate::judge::{CaseRecord, Judge, Judgement, OraclePanic, Outcome, Panic};
 use crate::metrics::{self, IdentifierMetrics};
 use crate::object::Arena;
@@ -82,10 +85,21 @@ impl<'t> Tally<'t> {
     /// Judges or counts one input about the field with this number, and says whether it is a made-up case that showed what none of that
     /// field had shown since evidence was last taken. `place` must be new to the run.
     pub fn judge_of(&mut self, place: CasePlace, field: u64, input: Input) -> bool {
+        self.judge_beside(place, field, input, |_, _| Sent::default())
+    }
+
+    /// Does the same as [`Tally::judge_of`], given what the judge of a subject made of objects with which the case shares.
+    fn judge_beside<'b>(
+        &mut self,
+        place: CasePlace,
+        field: u64,
+        input: Input,
+        known: impl FnOnce(usize, &'t Judge<'t>) -> Sent<'b>,
+    ) -> bool {
         self.cases += 1;
         match input {
             Input::Case { subject, case, shows } => {
-                let verdict = self.judged(place, subject, &case, &shows);
+                let verdict = self.judged(place, subject, &case, &shows, |judge| known(subject, judge));
                 let Self { novelty, record, .. } = self;
                 verdict.is_some_and(|verdict| is_new(novelty, (place, field), subject, &case, &verdict, record))
             }
@@ -102,7 +116,15 @@ impl<'t> Tally<'t> {
 
     /// As [`Tally::judge_of`], but lets a case wait for others if an oracle of its pair takes batches: until the batch is full,
     /// [`Tally::settle`] is called or evidence is taken.
-    pub(super) fn gather(&mut self, place: CasePlace, field: u64, input: Input) {
+    pub(super) fn gather<'b>(
+        &mut self,
+        place: CasePlace,
+        Origin { field, base }: Origin<'_>,
+        bases: &mut Bases<'b>,
+        input: Input,
+    ) where
+        't: 'b,
+    {
         let (subject, case, shows, content) = match input {
             Input::Case { subject, case, shows } if self.batch(subject) > 1 => (subject, case, shows, None),
             Input::Numbered { subject, case, content }
@@ -111,7 +133,8 @@ impl<'t> Tally<'t> {
                 (subject, case, Vec::new(), Some(content))
             }
             input => {
-                if self.judge_of(place, field, input) {
+                let known = |subject, judge| base.map(|base| bases.sent(base, subject, judge)).unwrap_or_default();
+                if self.judge_beside(place, field, input, known) {
                     self.new.push(place);
                 }
                 return;
@@ -231,7 +254,7 @@ impl<'t> Tally<'t> {
             return;
         }
         let steady = self.subjects.judges.get(subject).is_some_and(Judge::is_steady);
-        if let Some(verdict) = self.judged(place, subject, case, &[])
+        if let Some(verdict) = self.judged(place, subject, case, &[], |_| Sent::default())
             && steady
         {
             self.memory.keep(subject, case.operation, content, &verdict, &self.record);
@@ -239,7 +262,14 @@ impl<'t> Tally<'t> {
     }
 
     /// Judges a case and records what came of it; none when there is no such subject.
-    fn judged(&mut self, place: CasePlace, subject: usize, case: &Case, shows: &[Shown]) -> Option<Judgement> {
+    fn judged<'b>(
+        &mut self,
+        place: CasePlace,
+        subject: usize,
+        case: &Case,
+        shows: &[Shown],
+        known: impl FnOnce(&'t Judge<'t>) -> Sent<'b>,
+    ) -> Option<Judgement> {
         let Some(mut tally) = self.subjects.begin(subject) else {
             self.unknown(place, subject, case);
             return None;
@@ -247,7 +277,8 @@ impl<'t> Tally<'t> {
         self.record.set_timed(tally.times(place));
         let mut fates = Fates::default();
         let judge = tally.judge;
-        let verdict = judge.case_then(case, &mut self.arena, &mut self.record, |prepared, record| {
+        let known = known(judge);
+        let verdict = judge.case_beside(case, &known, &mut self.arena, &mut self.record, |prepared, record| {
             fates = tally.look(shows, prepared, record);
         });
         tally.count(place, case, shows, &fates, &verdict, &self.record);

@@ -1,0 +1,52 @@
+//! The objects that the cases of a chunk are made from, which are decoded and defaulted once for all of them.
+
+use crate::case::Payload;
+use crate::form::Sent;
+use crate::judge::Judge;
+use crate::object::{Arena, Tree};
+use std::cell::OnceCell;
+
+/// An object that several cases of a chunk are made from. They share with it what they do not change.
+#[derive(Clone, Debug)]
+pub struct Base {
+    /// No other object of the chunk has this number. From [`Base::MOST`] on, nothing is kept of it.
+    pub number: usize,
+    /// The object.
+    pub object: Tree,
+}
+
+impl Base {
+    /// How many objects of a chunk something is kept of.
+    pub const MOST: usize = 128;
+}
+
+/// What was made of the objects of a chunk.
+pub(super) struct Bases<'b> {
+    objects: &'b [OnceCell<Payload>],
+    arena: &'b Arena,
+    /// By number: what was made of it, for which subject.
+    made: Vec<Option<(usize, Sent<'b>)>>,
+}
+
+impl<'b> Bases<'b> {
+    /// Keeps in `objects` and `arena` what comes.
+    pub(super) fn new(objects: &'b [OnceCell<Payload>], arena: &'b Arena) -> Self {
+        Self { objects, arena, made: vec![None; objects.len()] }
+    }
+
+    /// Room for the objects of a chunk.
+    pub(super) fn room() -> Vec<OnceCell<Payload>> {
+        (0..Base::MOST).map(|_| OnceCell::new()).collect()
+    }
+
+    /// What the judge of this subject makes of an object; nothing where another subject took its number.
+    pub(super) fn sent(&mut self, base: &Base, subject: usize, judge: &'b Judge<'b>) -> Sent<'b> {
+        let Some((object, made)) = self.objects.get(base.number).zip(self.made.get_mut(base.number)) else {
+            return Sent::default();
+        };
+        let (of, sent) = made.get_or_insert_with(|| {
+            (subject, judge.base(object.get_or_init(|| base.object.clone().into()), self.arena))
+        });
+        if *of == subject { *sent } else { Sent::default() }
+    }
+}
