@@ -204,7 +204,7 @@ impl Form {
         Ok((objects, Sent { new: Some(new), old, defaults: defaults.last() }))
     }
 
-    /// Decodes and defaults an object with which those of cases share; none where that fails.
+    /// Decodes and defaults an object that cases are made from. Returns `None` if it is too large.
     pub(crate) fn base<'a>(&'a self, subject: &SubjectId, object: &'a Payload, arena: &'a Arena) -> Option<Sent<'a>> {
         if object.values() > Self::MOST_VALUES {
             return None;

@@ -14,7 +14,7 @@ const MOST: usize = Base::MOST / 2;
 pub(super) struct Bases {
     recorded: Copies,
     grown: Copies,
-    /// The copy that was picked last; none of an object of which no copy is kept.
+    /// The copy that the last case starts from. `None` if that case has an object of its own.
     pub(super) last: Option<Base>,
 }
 

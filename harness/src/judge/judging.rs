@@ -286,7 +286,7 @@ impl<'p> Judge<'p> {
         asked.chunks(size).flat_map(batch).collect()
     }
 
-    /// Decodes and defaults an object with which cases share; nothing where that fails.
+    /// Decodes and defaults an object that cases are made from. Returns an empty value if that fails.
     pub(crate) fn base<'a>(&'a self, object: &'a Payload, arena: &'a Arena) -> Sent<'a> {
         let made = isolated(|| self.pair.form.base(&self.pair.id.subject, object, arena));
         made.ok().flatten().unwrap_or_default()

@@ -9,14 +9,14 @@ use std::cell::OnceCell;
 /// An object that several cases of a chunk are made from. They share with it what they do not change.
 #[derive(Clone, Debug)]
 pub struct Base {
-    /// No other object of the chunk has this number. From [`Base::MOST`] on, nothing is kept of it.
+    /// No other object of the chunk has this number. Objects with numbers from [`Base::MOST`] on are not kept.
     pub number: usize,
     /// The object.
     pub object: Tree,
 }
 
 impl Base {
-    /// How many objects of a chunk something is kept of.
+    /// The most objects of a chunk that are kept.
     pub const MOST: usize = 128;
 }
 
