@@ -4,7 +4,7 @@ use super::heartbeat::{self, Note, Stage};
 use super::process::{end_within, program, shared_file};
 use super::process_end::ProcessEnd;
 use super::watched_run::WatchedRun;
-use crate::plan::{Isolation, RunContinuation, RunOrder};
+use crate::plan::{Isolation, RunContinuation, RunOrder, WorkerLimits};
 use crate::program::program_name;
 use crate::say::Say;
 use crate::stop::{GIVE_UP, Stop, StopSignal, TIDYING};
@@ -36,8 +36,8 @@ pub struct SupervisedRun {
     pub is_exit_code: fn(i32) -> bool,
     /// Its pairs.
     pub pairs: Vec<PairId>,
-    /// How long an oracle may take for a case.
-    pub time: Duration,
+    /// How long an oracle may take for a case, and how much memory the run.
+    pub limits: WorkerLimits,
     /// Whether its report is not printed.
     pub quiet: bool,
 }
@@ -112,13 +112,14 @@ fn attempt(run: &SupervisedRun, stop: &Stop) -> anyhow::Result<Attempt> {
     let watched = WatchedRun {
         supervisor: i32::try_from(std::process::id())?,
         notes: path.to_path_buf(),
+        memory: run.limits.memory,
         order: run.order.clone(),
     };
     let (mut order, order_path) = shared_file()?;
     order.write_all(&serde_json::to_vec(&watched)?)?;
     let stdout = if run.quiet { Stdio::null() } else { Stdio::inherit() };
     let mut child = Command::new(program()?).args(&run.command).arg(&order_path).stdout(stdout).spawn()?;
-    let (status, stuck) = watch(&mut child, &file, run.time, stop)?;
+    let (status, stuck) = watch(&mut child, &file, run.limits.time, stop)?;
     let notes = heartbeat::read_all(&file).unwrap_or_default();
     let done = notes.first().is_some_and(|note| note.spot.stage == Stage::HandingOver);
     let code = status.code().filter(|code| (run.is_exit_code)(*code));
@@ -140,7 +141,7 @@ fn attempt(run: &SupervisedRun, stop: &Stop) -> anyhow::Result<Attempt> {
     if let (true, Some(code)) = (notes.is_empty(), code) {
         return Ok(Attempt::Ended(code));
     }
-    let how = if stuck { format!("no progress for {:?}", run.time * CHUNK_TAKES) } else { end.to_string() };
+    let how = if stuck { format!("no progress for {:?}", run.limits.time * CHUNK_TAKES) } else { end.to_string() };
     Ok(Attempt::Broken { how, suspects })
 }
 

@@ -1,7 +1,7 @@
 //! What a supervisor hands to the process that runs: its order, in a file that is gone when the supervisor is done.
 
 use super::JudgingNotes;
-use crate::plan::{RunOrder, WorkerLimits};
+use crate::plan::RunOrder;
 use anyhow::Context as _;
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroUsize;
@@ -14,6 +14,8 @@ pub struct WatchedRun {
     pub(super) supervisor: i32,
     /// The file of notes.
     pub(super) notes: PathBuf,
+    /// Bytes of address space that it may take.
+    pub(super) memory: u64,
     /// What to run.
     pub order: RunOrder,
 }
@@ -33,11 +35,11 @@ impl WatchedRun {
     /// # Errors
     /// Returns an error when the supervisor is gone, or the system refuses.
     pub fn begin(&self) -> anyhow::Result<JudgingNotes> {
-        let (jobs, limits) = match &self.order {
-            RunOrder::Begin(plan, _) => (Some(plan.jobs), plan.worker),
-            RunOrder::Resume(with, _) => (with.jobs, WorkerLimits::default()),
+        let jobs = match &self.order {
+            RunOrder::Begin(plan, _) => Some(plan.jobs),
+            RunOrder::Resume(with, _) => with.jobs,
         };
         let jobs = jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-        JudgingNotes::of(self.supervisor, &self.notes, jobs, limits.memory)
+        JudgingNotes::of(self.supervisor, &self.notes, jobs, self.memory)
     }
 }

@@ -37,7 +37,7 @@ pub use host::{RunHost, RunProgress, Unseen};
 pub(crate) use inputs::{Offered, RunInputs};
 pub use merge::{ShardMerge, ShardSource, merge};
 pub use recorded_subjects::recorded_subjects;
-pub use resume::{ResumedRun, judging_of, resume};
+pub use resume::{ResumedRun, plan_of, resume};
 pub use start::{default_folder, run};
 pub use stored::{Joined, join, shard_report, stored_report, stored_shards};
 pub use unfinished::unfinished;

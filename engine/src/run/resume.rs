@@ -6,7 +6,7 @@ use super::record::RunRecord;
 use super::start::run_rest;
 use super::state;
 use crate::pairs::announced_pairs;
-use crate::plan::{JudgingPlan, RunContinuation, RunKeeping};
+use crate::plan::{RunContinuation, RunKeeping, RunPlan};
 use crate::run_folder::{self, RunFolder};
 use anyhow::Context as _;
 use std::path::Path;
@@ -49,7 +49,7 @@ pub fn resume(with: RunContinuation, keeping: &RunKeeping, host: &RunHost<'_>) -
     Ok(ResumedRun::Concluded(concluded))
 }
 
-/// What the run in `root` judges; the default when there is no run.
-pub fn judging_of(root: &Path) -> JudgingPlan {
-    RunRecord::read(root).map(|record| record.plan.judging).unwrap_or_default()
+/// The plan of the run in `root`; the default when there is no run.
+pub fn plan_of(root: &Path) -> RunPlan {
+    RunRecord::read(root).map(|record| record.plan).unwrap_or_default()
 }

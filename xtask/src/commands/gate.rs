@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use takeover_engine::config::{Config, GateSection};
 use takeover_engine::gate::{self, Baseline, HeldRun, ProposalDetails, hold, proposals};
-use takeover_engine::plan::{JudgingPlan, RunKeeping, RunOrder, WorkerLimits};
+use takeover_engine::plan::{JudgingPlan, RunKeeping, RunOrder};
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder::{check_free, write_whole};
 use takeover_harness::compare::Cause;
@@ -262,7 +262,8 @@ fn soak(config: &Config, exceptions: &Exceptions, folder: &Path) -> anyhow::Resu
     let pairs = plan.judging.ids(&catalogue)?;
     let keeping =
         RunKeeping { folder: folder.to_owned(), checkpoint_every: CHECKPOINT_EVERY, force: true, storage: None };
-    supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, WorkerLimits::default().time, None)
+    let limits = plan.worker;
+    supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, limits, None)
 }
 
 /// What tells one run in the folder from another.

@@ -24,7 +24,7 @@ use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::plan::{
     AssumedMark, Isolation, JudgingPlan, Plant, RunBudget, RunContinuation, RunKeeping, RunOrder, RunPlan, WorkerLimits,
 };
-use takeover_engine::run::{auto_shard, default_folder, judging_of, recorded_subjects};
+use takeover_engine::run::{auto_shard, default_folder, plan_of, recorded_subjects};
 use takeover_engine::stop::Stop;
 use takeover_engine::storage::Location;
 use takeover_harness::runner::{BadShard, Shard};
@@ -287,7 +287,7 @@ impl Soak {
         if let Some(Further::Plan(plan)) = self.command {
             return plan.run();
         }
-        let (printing, time) = (self.printing, self.worker.case_timeout);
+        let printing = self.printing;
         // Before types are read: that takes a moment, in which somebody may stop it.
         let _ = Stop::on_signals(|| ());
         let order = self.order()?;
@@ -303,20 +303,20 @@ impl Soak {
         if *order.isolation() == Isolation::All {
             return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
-        let pairs = match &order {
+        let (pairs, limits) = match &order {
             RunOrder::Begin(plan, _) => {
                 let catalogue = plan.judging.catalogue()?;
                 check_types(&plan.judging, catalogue.registry())?;
                 say_absent(&plan.judging, catalogue.registry());
-                plan.judging.ids(&catalogue)?
+                (plan.judging.ids(&catalogue)?, plan.worker)
             }
             RunOrder::Resume(_, keeping) => {
-                let judging = judging_of(&keeping.folder);
-                judging.ids(&judging.catalogue()?)?
+                let RunPlan { judging, worker, .. } = plan_of(&keeping.folder);
+                (judging.ids(&judging.catalogue()?)?, worker)
             }
         };
         Stop::check()?;
-        supervised(order, pairs, time, Some(printing))
+        supervised(order, pairs, limits, Some(printing))
     }
 
     /// What is asked for.

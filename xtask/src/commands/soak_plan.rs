@@ -147,9 +147,9 @@ impl SoakPlan {
             force: true,
             storage: None,
         };
-        let time = plan.worker.time;
+        let limits = plan.worker;
         output::say(&format!("measuring for {} s", self.measure.as_secs()));
-        supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, time, None)?;
+        supervised(RunOrder::Begin(Box::new(plan), keeping), pairs, limits, None)?;
         let record: serde_json::Value = run_folder::read_json(&folder, "run.json")?;
         let cases = record.get("cases").and_then(serde_json::Value::as_u64).unwrap_or_default();
         let bytes = packed_size(&run_folder::read(&folder, "evidence.json")?)?;

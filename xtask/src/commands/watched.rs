@@ -7,9 +7,8 @@ use crate::progress::ProgressLine;
 use crate::whole;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use takeover_engine::isolate::{JudgingNotes, SupervisedRun, WatchedRun, supervise};
-use takeover_engine::plan::RunOrder;
+use takeover_engine::plan::{RunOrder, WorkerLimits};
 use takeover_engine::run::{
     ConcludedRun, Distrusted, ResumedRun, RunHost, RunProgress, Unseen, resume, run, whereabouts,
 };
@@ -45,22 +44,22 @@ impl Watched {
     }
 }
 
-/// Runs in a process of its own, which goes on when an oracle ends it or, for some times `time`, does not answer. Without `printing`,
-/// nobody reads the report.
+/// Runs in a process of its own, which goes on when an oracle ends it or, for some times the time of `limits`, does not answer. Without
+/// `printing`, nobody reads the report.
 ///
 /// # Errors
 /// When processes cannot be started, or the run ends while nothing but the harness runs in it.
 pub fn supervised(
     order: RunOrder,
     pairs: Vec<PairId>,
-    time: Duration,
+    limits: WorkerLimits,
     printing: Option<Printing>,
 ) -> anyhow::Result<Exit> {
     let mut command = vec!["watched".into()];
     command.extend(printing.iter().flat_map(|printing| printing.arguments()));
     command.extend(output::color_arguments());
     let is_exit_code = |code| Exit::of(code).is_some();
-    let run = SupervisedRun { order, command, is_exit_code, pairs, time, quiet: printing.is_none() };
+    let run = SupervisedRun { order, command, is_exit_code, pairs, limits, quiet: printing.is_none() };
     let stop = Stop::on_signals(|| ());
     Ok(Exit::of(supervise(run, stop, &output::say)?).unwrap_or(Exit::Usage))
 }

@@ -173,6 +173,19 @@ fn a_run_by_time_spends_what_is_left_and_is_made_again_by_its_number_of_cases() 
     same_results(&timed, &counted);
 }
 
+#[test]
+fn a_run_that_goes_on_keeps_the_limits_of_its_oracles() {
+    let folder = TempDir::new().unwrap();
+    let run = folder.path().join("run");
+    let plant = ["--plant", "spin/candidate/1500@v1 ReplicationController"];
+    let settings =
+        ["--cases", "6000", "--jobs", "1", "--no-builtin", "--checkpoint-every", "1ms", "--case-timeout", "2s"];
+    assert!(!killed(command(&run, &[&settings[..], &plant].concat()), &run, Duration::ZERO));
+    let ran = output(resume(&run, &[]));
+    let said = text(&ran.stderr);
+    assert!(ran.status.code() == Some(1) && said.contains("no progress for 6s"), "{said}");
+}
+
 /// A run that was killed after its recorded cases.
 fn killed_run(folder: &Path, more: &[&str]) {
     let settings = [&["--for", "60s", "--no-builtin", "--checkpoint-every", "1ms"], more].concat();
