@@ -20,30 +20,32 @@ impl Base {
     pub const MOST: usize = 128;
 }
 
+/// Where the objects of a chunk are kept, by number. There is no room before the first comes.
+pub(super) type Room = OnceCell<Vec<OnceCell<Payload>>>;
+
 /// What was made of the objects of a chunk.
 pub(super) struct Bases<'b> {
-    objects: &'b [OnceCell<Payload>],
+    room: &'b Room,
     arena: &'b Arena,
     /// By number: what was made of it, for which subject.
     made: Vec<Option<(usize, Sent<'b>)>>,
 }
 
 impl<'b> Bases<'b> {
-    /// Keeps in `objects` and `arena` what comes.
-    pub(super) fn new(objects: &'b [OnceCell<Payload>], arena: &'b Arena) -> Self {
-        Self { objects, arena, made: vec![None; objects.len()] }
-    }
-
-    /// Room for the objects of a chunk.
-    pub(super) fn room() -> Vec<OnceCell<Payload>> {
-        (0..Base::MOST).map(|_| OnceCell::new()).collect()
+    /// Keeps in `room` and `arena` what comes.
+    pub(super) fn new(room: &'b Room, arena: &'b Arena) -> Self {
+        Self { room, arena, made: Vec::new() }
     }
 
     /// What the judge of this subject makes of an object; nothing where another subject took its number.
     pub(super) fn sent(&mut self, base: &Base, subject: usize, judge: &'b Judge<'b>) -> Sent<'b> {
-        let Some((object, made)) = self.objects.get(base.number).zip(self.made.get_mut(base.number)) else {
+        let Some(object) = self.room.get_or_init(|| vec![OnceCell::new(); Base::MOST]).get(base.number) else {
             return Sent::default();
         };
+        if self.made.len() <= base.number {
+            self.made.resize(base.number + 1, None);
+        }
+        let Some(made) = self.made.get_mut(base.number) else { return Sent::default() };
         let (of, sent) = made.get_or_insert_with(|| {
             (subject, judge.base(object.get_or_init(|| base.object.clone().into()), self.arena))
         });

@@ -1,6 +1,6 @@
 //! A run: workers that take chunks, judge their cases and add up what they saw.
 
-use super::bases::Bases;
+use super::bases::{Bases, Room};
 use super::chunks::{Chunks, Part};
 use super::controls::JudgeControls;
 use super::error::RunError;
@@ -235,7 +235,7 @@ impl<'r> Run<'r> {
                 shared.closing
             };
             arena.reset();
-            let room = Bases::room();
+            let room = Room::new();
             let bases = Bases::new(&room, &arena);
             let mut cases = Dispatch { tally: &mut tally, bases, elsewhere: self.elsewhere, away: Vec::new() };
             let fed = feed.next(closing, &mut cases);
