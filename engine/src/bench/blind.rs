@@ -1,16 +1,17 @@
 //! How many cases it takes until a planted fault is found: our generator against objects filled at random by their types.
 
+use super::source::{Ours, Source, input};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
-use takeover_corpora::generate::{self, Blind, Generator, GeneratorSettings};
+use takeover_corpora::generate::{Blind, Generator, GeneratorSettings};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
-use takeover_harness::case::{Case, Operation};
+use takeover_harness::case::Operation;
 use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Part, Run, RunError, Steering};
+use takeover_harness::runner::{Budget, CaseSource, FixedCases, Part, Run, RunError, Steering};
 use takeover_harness::text::percent_of;
 
 /// How much is run.
@@ -123,51 +124,6 @@ pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
         found: ours_found.into_iter().zip(blind_found).map(|(ours, blind)| [ours, blind]).collect(),
         judged: [ours_judged, blind_judged],
     })
-}
-
-/// Cases of one subject.
-struct Source<'s> {
-    chunk_len: u64,
-    cases: Box<dyn Fn(Chunk) -> Box<dyn Cases + 's> + Sync + 's>,
-}
-
-/// Cases of the generator.
-struct Ours<'g>(generate::Chunk<'g>);
-
-impl Iterator for Ours<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
-        self.0.next().map(|made| input(made.case))
-    }
-}
-
-impl Cases for Ours<'_> {
-    fn ahead(&self) -> u64 {
-        self.0.ahead()
-    }
-
-    fn field(&self) -> u64 {
-        self.0.field()
-    }
-
-    fn keep(&mut self, index: u64) {
-        self.0.keep(index);
-    }
-}
-
-fn input(case: Case) -> Input {
-    Input::Case { subject: 0, case, shows: Vec::new() }
-}
-
-impl CaseSource for Source<'_> {
-    fn chunk_len(&self) -> u64 {
-        self.chunk_len
-    }
-
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
-        (self.cases)(chunk)
-    }
 }
 
 /// The cases until each control was found that a case can expose; then the cases that were judged and those compared.

@@ -38,7 +38,8 @@ pub(super) fn measure(time: Duration, works: &mut [Work<'_>]) -> Vec<Measured> {
     samples.into_iter().map(summarise).collect()
 }
 
-fn summarise(samples: Vec<f64>) -> Measured {
+/// Summarises the nanoseconds an item of all rounds.
+pub(super) fn summarise(samples: Vec<f64>) -> Measured {
     let rounds = samples.len();
     let [least_ns, low_ns, median_ns, high_ns, _] = quartiles(samples);
     Measured { median_ns, low_ns, high_ns, least_ns, rounds }

@@ -5,6 +5,7 @@ pub mod blind;
 pub mod custom;
 mod defaulting;
 mod described;
+mod generated;
 mod measure;
 mod of_crd;
 mod of_defaults;
@@ -13,6 +14,7 @@ mod row;
 pub mod samples;
 mod sides;
 mod silent;
+mod source;
 
 pub use described::{NothingMeasured, described};
 pub use of_crd::of_crd;

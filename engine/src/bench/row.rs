@@ -35,7 +35,7 @@ pub struct Row {
 const ONE_SIDE: &str = "a decoded case: one side, without comparison";
 
 /// The steps that a line includes, by the start of its name.
-const INCLUDES: [(&str, &str); 17] = [
+const INCLUDES: [(&str, &str); 19] = [
     (
         "decode and default",
         "a case: reading JSON bytes, decoding into the arena, defaulting; of an update both objects",
@@ -49,6 +49,11 @@ const INCLUDES: [(&str, &str); 17] = [
     ),
     ("prepared comparison", "a decoded case: both sides, comparison, record in the evidence"),
     ("comparison and record alone", "a decoded case: comparison and record, with sides that say nothing"),
+    ("generate a case", "a random case of the generator: both objects as trees"),
+    (
+        "generated case",
+        "a case of a soak: generating, decoding, defaulting, views, both sides, comparison, causes, planted faults, record in the evidence",
+    ),
     ("default", "a decoded object: defaulting"),
     ("deep copy of JSON trees", "a JSON tree: copying all of it"),
     ("deep copy", "a decoded object: copying all of it into the arena"),

@@ -1,8 +1,8 @@
 //! What both sides and the harness cost, on one core, as ratios within one run.
 
-use super::defaulting;
 use super::measure::{Work, measure};
 use super::row::{Row, beside_copy, row};
+use super::{defaulting, generated};
 use std::hint::black_box;
 use std::time::Duration;
 use takeover_harness::case::{Case, Operation, Payload};
@@ -11,6 +11,7 @@ use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Oracle, Question, View};
 use takeover_harness::pair::{Pair, Prepared};
+use takeover_harness::runner::RunError;
 use takeover_harness::side::Side;
 
 /// Cases that are measured, all of which both sides accept.
@@ -113,8 +114,11 @@ pub(super) enum Memory {
 }
 
 /// Measures a subject over its workload for about `time`, with `each` also the handwritten side on every case alone. A
-/// reference that remembers earlier judgements forgets them before every case, unless the line says otherwise.
-pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<Row> {
+/// reference that remembers earlier judgements forgets them before every case, unless the line says otherwise or is of generated cases.
+///
+/// # Errors
+/// When no thread can be started.
+pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Result<Vec<Row>, RunError> {
     let judge = Judge::new(pair);
     let arena = Arena::new();
     let values = defaulting::values(workload.cases());
@@ -183,8 +187,10 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
             works.push(alone(reference, Memory::Cold, asked(Side::Reference, &[ready])));
         }
     }
-    let mut measured = measure(time, &mut works);
+    let mut measured = measure(time / 2, &mut works);
     drop(works);
+    names.extend(generated::NAMES.map(str::to_owned));
+    measured.extend(generated::measured(pair, time / 2)?);
     // Measured by themselves: the others make the reference forget.
     for (name, work) in again {
         names.push(name);
@@ -194,7 +200,7 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Vec<
     let mut rows: Vec<Row> =
         names.into_iter().zip(measured).map(|(what, measured)| row(&pair.id, what, measured, decode)).collect();
     beside_copy(&mut rows, defaulting::COPY, defaulting::DEFAULT);
-    rows
+    Ok(rows)
 }
 
 /// Judges prepared cases, records the results, and returns the number of cases.

@@ -348,7 +348,7 @@ impl Bench {
                 output::say(&format!("{}: no recorded case fits {} bytes", pair.id, grouped(bytes as u64)));
                 continue;
             }
-            rows.extend(self.measured(pair, &workload));
+            rows.extend(self.measured(pair, &workload)?);
         }
         for id in &samples {
             rows.extend(samples::run(&registry, id, self.duration / 3)?);
@@ -356,14 +356,14 @@ impl Bench {
         Ok(())
     }
 
-    fn measured(&self, pair: &Pair, workload: &Workload) -> Vec<Row> {
+    fn measured(&self, pair: &Pair, workload: &Workload) -> anyhow::Result<Vec<Row>> {
         output::say(&format!(
             "{}: {}, {} bytes of JSON on average",
             pair.id,
             plural(workload.number() as u64, "case"),
             grouped(workload.mean_bytes() as u64)
         ));
-        bench::run(pair, workload, self.duration, self.each)
+        Ok(bench::run(pair, workload, self.duration, self.each)?)
     }
 
     /// Measures the objects of a file.
@@ -393,7 +393,7 @@ impl Bench {
             let workload = Workload::new(&pair, &cases, self.bytes);
             match workload.number() {
                 0 => output::say(&format!("{}: both sides accept none of {count}", pair.id)),
-                _ => rows.extend(self.measured(&pair, &workload)),
+                _ => rows.extend(self.measured(&pair, &workload)?),
             }
         }
         Ok(())
