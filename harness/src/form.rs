@@ -4,7 +4,7 @@
 use crate::case::{Case, Operation, Payload};
 use crate::object::{
     Arena, Decoded, FieldValidation, KnownChange, KnownChanges, Node, Order, Undecodable, from_bytes_with,
-    from_tree_beside, from_tree_with, from_value_with,
+    from_tree_beside, from_tree_with, from_value_with, share,
 };
 use crate::oracle::{AsSent, Objects, OracleFailure};
 use crate::schema::{Schema, TypeId};
@@ -227,7 +227,12 @@ impl Form {
         if let Some(made) = known.clone().find(|made| made.payload.is_shared(payload)) {
             return Ok(made);
         }
-        let Decoded { node, dropped } = self.decoded(payload, known.next(), arena)?;
+        let beside = known.next();
+        let Decoded { node, dropped } = self.decoded(payload, beside, arena)?;
+        let node = match (payload, beside) {
+            (Payload::Json(_) | Payload::Value(_), Some(known)) => share(node, known.decoded, arena),
+            _ => node,
+        };
         let defaulted = self.defaulted(subject, node, Some(defaults), arena)?;
         Ok(Made { payload, decoded: node, dropped: dropped.len(), defaulted })
     }

@@ -375,6 +375,32 @@ fn the_objects_that_cases_are_made_from_are_defaulted_once_a_chunk() {
 }
 
 #[test]
+fn what_the_texts_of_an_update_have_in_common_is_one_in_memory() {
+    let text = include_str!("../../engine/src/bench/objects/replicationcontroller.json");
+    let pair = REGISTRY.pair(&SubjectId::new("v1", "ReplicationController").into()).unwrap();
+    let stored: Value = serde_json::from_str(text).unwrap();
+    let mut sent = stored.clone();
+    sent["spec"]["replicas"] = 7.into();
+    let texts: fn(&Value) -> Payload = |value| Payload::Json(value.to_string().into_bytes().into());
+    for payload in [texts, |value: &Value| Payload::from(value.clone())] {
+        let old = Some(payload(&stored));
+        let (operation, options) = (Operation::Update, Options::new());
+        let provenance = Provenance::File { path: "replicationcontroller.json".into(), document: 1, line: 1 };
+        let case = Case { operation, object: payload(&sent), old, options, provenance };
+        let arena = Arena::new();
+        let Objects { schema, root, new, old, .. } = pair.prepare(&case, &arena).unwrap().question.objects;
+        let [(new_spec, new_template), (old_spec, old_template)] = [Some(new), old].map(|object| {
+            let spec = schema.as_struct(root).unwrap().1.member("spec").unwrap();
+            let template = schema.as_struct(spec.ty).unwrap().1.member("template").unwrap();
+            let spec = object.unwrap().member(&spec.slots);
+            (spec, spec.member(&template.slots))
+        });
+        assert!(new_template.is_shared(&old_template) && !new_template.is_unset());
+        assert!(!new_spec.is_shared(&old_spec));
+    }
+}
+
+#[test]
 fn the_laws_meet_objects_that_decode_with_and_without_errors() {
     let (mut valid, mut invalid) = (0, 0);
     for kind in KINDS.iter() {

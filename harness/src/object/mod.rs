@@ -15,6 +15,7 @@ mod from_node;
 mod node;
 mod order;
 mod quantity;
+mod share;
 mod time;
 mod tree;
 
@@ -30,5 +31,6 @@ pub use from_node::{FromNode, IntOrString, Map, Misread, TypedNode};
 pub use node::{Arena, ArenaVec, Json, Node};
 pub use order::{InOrder, Order};
 pub use quantity::{Amount, Quantity, QuantityError};
+pub(crate) use share::share;
 pub use time::Instant;
 pub use tree::{Members, Tree};

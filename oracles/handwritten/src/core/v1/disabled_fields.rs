@@ -19,7 +19,7 @@ pub fn drop_disabled_fields(template: &mut Edit<'_>, old: Option<&Edit<'_>>) {
     let is_stored = |used: &dyn Fn(&Edit<'_>) -> bool| stored.as_ref().is_some_and(used);
     template.edit_if_set("spec", |spec| {
         for source in ["clusterTrustBundle", "podCertificate"] {
-            if !is_stored(&|stored| projects(stored, source)) {
+            if projects(spec, source) && !is_stored(&|stored| projects(stored, source)) {
                 spec.edit_each("volumes", |volume| {
                     volume.edit_if_set("projected", |projected| {
                         projected.edit_each("sources", |sources| sources.clear(source));
@@ -30,7 +30,7 @@ pub fn drop_disabled_fields(template: &mut Edit<'_>, old: Option<&Edit<'_>>) {
         if !is_stored(&|stored| !stored.get("schedulingGroup").is_unset()) {
             spec.clear("schedulingGroup");
         }
-        if !is_stored(&has_stop_signal) {
+        if has_stop_signal(spec) && !is_stored(&has_stop_signal) {
             for list in CONTAINERS {
                 spec.edit_each(list, drop_stop_signal);
             }
