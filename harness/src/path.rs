@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// How the path of the object itself is printed.
+const ROOT_FIELD: &str = "<nil>";
+
 /// Where in an object a check stands. A path borrows its parent, so walking down allocates nothing.
 ///
 /// Printed as Kubernetes prints field paths: `spec.containers[0].name`, `metadata.labels[a/b]`, and `<nil>` for the root.
@@ -81,28 +84,50 @@ impl<'p> Path<'p> {
     /// The path as the `field` text of an error.
     #[must_use]
     pub fn to_field(&self) -> String {
-        self.to_string()
+        if self.is_root() {
+            return ROOT_FIELD.to_owned();
+        }
+        let mut field = String::with_capacity(self.room());
+        // A text takes everything.
+        let _ = self.write(&mut field);
+        field
+    }
+
+    /// Bytes that the printed path takes at most, as long as lists are short.
+    fn room(&self) -> usize {
+        let Frame::Step { parent, step } = self.0 else { return 0 };
+        let step = match step {
+            Step::Field(name) => name.len() + 1,
+            Step::Index(_) => 4,
+            Step::Key(key) => key.len() + 2,
+        };
+        parent.room() + step
+    }
+
+    /// Writes the steps from the root on.
+    fn write(&self, out: &mut impl fmt::Write) -> fmt::Result {
+        let Frame::Step { parent, step } = self.0 else { return Ok(()) };
+        parent.write(out)?;
+        match step {
+            Step::Field(name) => {
+                if !parent.is_root() {
+                    out.write_char('.')?;
+                }
+                out.write_str(name)
+            }
+            Step::Index(index) => write!(out, "[{index}]"),
+            Step::Key(key) => {
+                out.write_char('[')?;
+                out.write_str(key)?;
+                out.write_char(']')
+            }
+        }
     }
 }
 
 impl fmt::Display for Path<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fn write(path: &Path<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            let Frame::Step { parent, step } = path.0 else {
-                return Ok(());
-            };
-            write(parent, f)?;
-            match step {
-                Step::Field(name) if parent.is_root() => f.write_str(name),
-                Step::Field(name) => write!(f, ".{name}"),
-                Step::Index(index) => write!(f, "[{index}]"),
-                Step::Key(key) => write!(f, "[{key}]"),
-            }
-        }
-        if self.is_root() {
-            return f.write_str("<nil>");
-        }
-        write(self, f)
+        if self.is_root() { f.write_str(ROOT_FIELD) } else { self.write(f) }
     }
 }
 
@@ -113,7 +138,7 @@ impl fmt::Display for Path<'_> {
 /// assert_eq!(members("spec.ports[3].name").collect::<Vec<_>>(), [Some("spec"), Some("ports"), None, Some("name")]);
 /// ```
 pub fn members(path: &str) -> impl Iterator<Item = Option<&str>> {
-    let mut rest = if path == "<nil>" { "" } else { path };
+    let mut rest = if path == ROOT_FIELD { "" } else { path };
     std::iter::from_fn(move || {
         if let Some(within) = rest.strip_prefix('[') {
             rest = within.split_once(']').map_or("", |(_, after)| after);
@@ -138,7 +163,7 @@ pub fn members(path: &str) -> impl Iterator<Item = Option<&str>> {
 /// ```
 #[must_use]
 pub fn pattern(field: &str) -> String {
-    if field == "<nil>" {
+    if field == ROOT_FIELD {
         return String::new();
     }
     let mut out = String::with_capacity(field.len());

@@ -35,6 +35,9 @@ fn all_identical<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
 /// pointer and a pointer to zero are not, quantities compare by number, times by instant.
 #[must_use]
 pub fn equal(a: &Node<'_>, b: &Node<'_>) -> bool {
+    if a.is_shared(b) {
+        return true;
+    }
     match (a, b) {
         (Node::Unset, other) | (other, Node::Unset) => is_empty(other),
         (Node::Bool(a), Node::Bool(b)) => a == b,
