@@ -88,7 +88,7 @@ impl<'p> Path<'p> {
             return ROOT_FIELD.to_owned();
         }
         let mut field = String::with_capacity(self.room());
-        // A text takes everything.
+        // Writing to a text cannot fail.
         let _ = self.write(&mut field);
         field
     }

@@ -39,6 +39,8 @@ struct Judged {
     generator: Generator,
     /// None if it is a type of subresources alone.
     pair: Option<Pair>,
+    /// The same without the steps of a request: both sides are asked about decoded objects with their defaults.
+    defaulted: Option<Pair>,
 }
 
 /// Every kind that has rules.
@@ -49,8 +51,10 @@ static KINDS: LazyLock<Vec<Judged>> = LazyLock::new(|| {
         let settings = GeneratorSettings::new(id.clone(), 0);
         let generator = Generator::new(REGISTRY.schema().clone(), root, oracle.rules(), Vec::new(), settings);
         let pair = REGISTRY.pair(&id.clone().into()).ok();
+        let mut defaulted = REGISTRY.pair(&id.clone().into()).ok();
+        defaulted.iter_mut().for_each(|pair| pair.form.strategy = None);
         assert!(pair.is_some() || !oracle.subresources().is_empty(), "{id} is judged by nobody");
-        Judged { id, root, oracle, generator, pair }
+        Judged { id, root, oracle, generator, pair, defaulted }
     });
     judged.filter(|kind| !kind.oracle.rules().is_empty()).collect()
 });
@@ -104,14 +108,17 @@ fn case() -> impl Strategy<Value = (&'static Judged, Case)> {
 /// The objects that both sides are asked about, and what they answer.
 fn made<'a>(pair: &'a Pair, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) -> Result<String, String> {
     let prepared = pair.prepare_beside(case, known, arena).map_err(|unprepared| unprepared.to_string())?;
-    let answers = Side::ALL.map(|side| {
-        let mut answer = Answer::new();
-        let given = pair.oracle(side).answer(&prepared.question, prepared.views.of(side), &mut answer);
-        (given.map_err(|failure| failure.to_string()), answer.errors.into_vec())
-    });
+    let answers = Side::ALL.map(|side| answer(pair, side, &prepared.question, prepared.views.of(side)));
     let Objects { new, old, .. } = prepared.question.objects;
     let (sent, dropped) = (prepared.sent.object(), prepared.sent.dropped());
     Ok(format!("{new:?} {old:?} {sent:?} {dropped} {answers:?}"))
+}
+
+/// What a side answers.
+fn answer(pair: &Pair, side: Side, question: &Question<'_>, view: &View<'_>) -> (Result<(), String>, Vec<FieldError>) {
+    let mut answer = Answer::new();
+    let given = pair.oracle(side).answer(question, view, &mut answer);
+    (given.map_err(|failure| failure.to_string()), answer.errors.into_vec())
 }
 
 /// The object with one change, at a place that `at` picks: a member or an item less, an item twice, or another text. It may stay as it is
@@ -249,6 +256,24 @@ proptest! {
     }
 
     #[test]
+    fn objects_from_text_are_those_that_share_nothing((kind, case) in case()) {
+        let Some(pair) = &kind.defaulted else { return Ok(()) };
+        let text = |payload: &Payload| Payload::Json(payload.to_value().unwrap().to_string().into_bytes().into());
+        let case = Case { object: text(&case.object), old: case.old.as_ref().map(text), ..case };
+        let arena = Arena::new();
+        let Ok(prepared) = pair.prepare(&case, &arena) else { return Ok(()) };
+        let decode = |payload| pair.decode(payload, &arena).unwrap();
+        let alone = Objects { new: decode(&case.object), old: case.old.as_ref().map(decode), ..prepared.question.objects };
+        let nodes = |Objects { new, old, .. }: Objects<'_>| format!("{new:?} {old:?}");
+        prop_assert_eq!(nodes(prepared.question.objects), nodes(alone));
+        for side in Side::ALL {
+            let view = pair.oracle(side).view(&alone, &arena).unwrap();
+            let shared = answer(pair, side, &prepared.question, prepared.views.of(side));
+            prop_assert_eq!(shared, answer(pair, side, &Question { objects: alone, ..prepared.question }, &view));
+        }
+    }
+
+    #[test]
     fn judging_twice_null_for_absence_and_the_order_of_keys_make_no_difference((kind, case) in case()) {
         let of = |(new, old): (String, Option<String>)| kind.errors(&case.options, &new, old.as_deref());
         let plain = of(texts(&case, Value::to_string));
@@ -375,28 +400,26 @@ fn the_objects_that_cases_are_made_from_are_defaulted_once_a_chunk() {
 }
 
 #[test]
-fn what_the_texts_of_an_update_have_in_common_is_one_in_memory() {
+fn the_objects_of_an_update_share_what_is_equal_in_their_texts_or_values() {
     let text = include_str!("../../engine/src/bench/objects/replicationcontroller.json");
     let pair = REGISTRY.pair(&SubjectId::new("v1", "ReplicationController").into()).unwrap();
     let stored: Value = serde_json::from_str(text).unwrap();
     let mut sent = stored.clone();
     sent["spec"]["replicas"] = 7.into();
-    let texts: fn(&Value) -> Payload = |value| Payload::Json(value.to_string().into_bytes().into());
-    for payload in [texts, |value: &Value| Payload::from(value.clone())] {
+    let of_text: fn(&Value) -> Payload = |value| Payload::Json(value.to_string().into_bytes().into());
+    for payload in [of_text, |value: &Value| Payload::from(value.clone())] {
         let old = Some(payload(&stored));
         let (operation, options) = (Operation::Update, Options::new());
         let provenance = Provenance::File { path: "replicationcontroller.json".into(), document: 1, line: 1 };
         let case = Case { operation, object: payload(&sent), old, options, provenance };
         let arena = Arena::new();
         let Objects { schema, root, new, old, .. } = pair.prepare(&case, &arena).unwrap().question.objects;
-        let [(new_spec, new_template), (old_spec, old_template)] = [Some(new), old].map(|object| {
+        let [new, old] = [Some(new), old].map(|object| {
             let spec = schema.as_struct(root).unwrap().1.member("spec").unwrap();
             let template = schema.as_struct(spec.ty).unwrap().1.member("template").unwrap();
-            let spec = object.unwrap().member(&spec.slots);
-            (spec, spec.member(&template.slots))
+            object.unwrap().member(&spec.slots).member(&template.slots)
         });
-        assert!(new_template.is_shared(&old_template) && !new_template.is_unset());
-        assert!(!new_spec.is_shared(&old_spec));
+        assert!(new.is_shared(&old) && !new.is_unset());
     }
 }
 

@@ -2,28 +2,31 @@
 
 use super::measure::{Measured, summarise};
 use super::source::{Ours, Source};
+use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_corpora::generate::{Generator, GeneratorSettings};
-use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Budget, Part, Progress, Run, RunError, Steering};
+use takeover_harness::runner::{Budget, Cases, Chunk, Ended, Part, Progress, Run, Steering};
 
 /// The seed of the cases, the same for every build.
 const SEED: u64 = 1;
 
-/// The fewest chunks of either measurement.
-const LEAST: usize = 3;
+/// The fewest rounds of either measurement, beside the first, in which memory gets warm.
+const LEAST: usize = 5;
 
 /// What is measured.
 pub(super) const NAMES: [&str; 2] = ["generate a case", "generated case to recorded verdict"];
 
-/// Generates cases of a pair, then generates and judges them, for about `time` together. Each chunk is a round. Cases are random: a soak
-/// has most of these.
-pub(super) fn measured(pair: &Pair, time: Duration) -> Result<[Measured; 2], RunError> {
-    let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
+/// Generates cases of a pair from `objects`, then generates and judges them, for about `time` together. Each chunk is a round. There are
+/// only random cases, which most cases of a soak are.
+///
+/// # Errors
+/// Returns an error when no thread can be started, or the generator panics.
+pub(super) fn measured(pair: &Pair, objects: Vec<Value>, time: Duration) -> anyhow::Result<[Measured; 2]> {
+    let generator = Generator::of(pair, objects, SEED);
     let chunk_len = GeneratorSettings::of(pair, SEED).chunk_size.max(1);
     let random = generator.systematic_len().div_ceil(chunk_len);
     let rounds = Rounds::begin(time / 4);
@@ -37,11 +40,13 @@ pub(super) fn measured(pair: &Pair, time: Duration) -> Result<[Measured; 2], Run
 
     let judges = [Judge::new(pair)];
     let run = Run::new(&judges, NonZeroUsize::MIN).with_controls();
-    let source = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(generator.chunk(random + at.number, SEED)))) };
+    let cases = |at: Chunk| -> Box<dyn Cases + '_> { Box::new(Ours(generator.chunk(random + at.number, SEED))) };
+    let source = Source { chunk_len, cases: Box::new(cases) };
     let rounds = Rounds::begin(time * 3 / 4);
-    let chunk = usize::try_from(chunk_len).unwrap_or(usize::MAX);
-    let control = Steering { stop: &|| rounds.enough(), progress: &|_: &Progress<'_>| rounds.end(chunk) };
-    run.generated(&source, SEED, Budget::UntilStopped, Part::default(), control)?;
+    let round = usize::try_from(chunk_len).unwrap_or(usize::MAX);
+    let control = Steering { stop: &|| rounds.enough(), progress: &|_: &Progress<'_>| rounds.end(round) };
+    let ended = run.generated(&source, SEED, Budget::UntilStopped, Part::default(), control)?.ended;
+    anyhow::ensure!(ended == Ended::Stopped, "the cases of {} cannot be generated: {ended:?}", pair.id);
     Ok([generate, rounds.measured()])
 }
 
@@ -70,10 +75,31 @@ impl Rounds {
 
     fn enough(&self) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        state.1.len() >= LEAST && self.begun.elapsed() >= self.time
+        state.1.len() > LEAST && self.begun.elapsed() >= self.time
     }
 
     fn measured(self) -> Measured {
-        summarise(self.state.into_inner().unwrap_or_else(PoisonError::into_inner).1)
+        let (_, rounds) = self.state.into_inner().unwrap_or_else(PoisonError::into_inner);
+        summarise(rounds.into_iter().skip(1).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LEAST, Rounds};
+    use std::time::Duration;
+
+    #[test]
+    fn the_first_round_is_left_out_and_enough_others_are_made() {
+        let rounds = Rounds::begin(Duration::ZERO);
+        let mut made = 0;
+        while !rounds.enough() {
+            made += 1;
+            rounds.end(1);
+        }
+        assert_eq!((made, rounds.measured().rounds), (LEAST + 1, LEAST));
+        let rounds = Rounds::begin(Duration::from_secs(3600));
+        (0..=LEAST).for_each(|_| rounds.end(1));
+        assert!(!rounds.enough(), "there is time left");
     }
 }

@@ -49,10 +49,10 @@ const INCLUDES: [(&str, &str); 19] = [
     ),
     ("prepared comparison", "a decoded case: both sides, comparison, record in the evidence"),
     ("comparison and record alone", "a decoded case: comparison and record, with sides that say nothing"),
-    ("generate a case", "a random case of the generator: both objects as trees"),
+    ("generate a case", "a random case: making its objects as trees"),
     (
         "generated case",
-        "a case of a soak: generating, decoding, defaulting, views, both sides, comparison, causes, planted faults, record in the evidence",
+        "a random case: making its objects, decoding, defaulting, views, both sides, comparison, causes, planted faults, record in the evidence",
     ),
     ("default", "a decoded object: defaulting"),
     ("deep copy of JSON trees", "a JSON tree: copying all of it"),

@@ -3,6 +3,7 @@
 use super::measure::{Work, measure};
 use super::row::{Row, beside_copy, row};
 use super::{defaulting, generated};
+use serde_json::Value;
 use std::hint::black_box;
 use std::time::Duration;
 use takeover_harness::case::{Case, Operation, Payload};
@@ -11,7 +12,6 @@ use takeover_harness::judge::{CaseRecord, Judge};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::{Answer, Oracle, Question, View};
 use takeover_harness::pair::{Pair, Prepared};
-use takeover_harness::runner::RunError;
 use takeover_harness::side::Side;
 
 /// Cases that are measured, all of which both sides accept.
@@ -114,15 +114,21 @@ pub(super) enum Memory {
 }
 
 /// Measures a subject over its workload for about `time`, with `each` also the handwritten side on every case alone. A
-/// reference that remembers earlier judgements forgets them before every case, unless the line says otherwise or is of generated cases.
+/// reference that remembers earlier judgements forgets them before every case, except for generated cases, and where a line says otherwise.
 ///
 /// # Errors
-/// When no thread can be started.
-pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Result<Vec<Row>, RunError> {
+/// Returns an error when no case can be generated, or no thread be started.
+pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> anyhow::Result<Vec<Row>> {
     let judge = Judge::new(pair);
     let arena = Arena::new();
     let values = defaulting::values(workload.cases());
     let decoded = defaulting::decoded(pair, &values, &arena);
+    let mut objects: Vec<Value> = Vec::new();
+    values.iter().for_each(|value| {
+        if !objects.contains(value) {
+            objects.push(value.clone())
+        }
+    });
     let prepared: Vec<(&Case, Prepared<'_>)> = workload
         .cases
         .iter()
@@ -190,7 +196,7 @@ pub fn run(pair: &Pair, workload: &Workload, time: Duration, each: bool) -> Resu
     let mut measured = measure(time / 2, &mut works);
     drop(works);
     names.extend(generated::NAMES.map(str::to_owned));
-    measured.extend(generated::measured(pair, time / 2)?);
+    measured.extend(generated::measured(pair, objects, time / 2)?);
     // Measured by themselves: the others make the reference forget.
     for (name, work) in again {
         names.push(name);

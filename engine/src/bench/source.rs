@@ -17,7 +17,9 @@ impl Iterator for Ours<'_> {
     type Item = Input;
 
     fn next(&mut self) -> Option<Input> {
-        self.0.next().map(|made| input(made.case))
+        let made = self.0.next()?;
+        let shows = made.shows();
+        Some(Input::Case { subject: 0, case: made.case, shows })
     }
 }
 

@@ -25,15 +25,15 @@ pub struct JudgingNotes {
 }
 
 impl JudgingNotes {
-    /// Notes for the supervisor of this process id, in this file. The process ends with it, and is kept from taking the memory of the whole machine: it may have
-    /// some times what a worker may, the more the more threads it has.
+    /// Notes for the supervisor of this process id, in this file. The process ends with it, and is kept from taking the memory of the whole
+    /// machine: it may have some times what a worker may, the more the more threads it has.
     ///
     /// # Errors
     /// Returns an error when the supervisor is gone, or the system refuses.
-    pub(super) fn of(supervisor: i32, notes: &Path, jobs: NonZeroUsize, memory: u64) -> anyhow::Result<Self> {
+    pub(super) fn of(supervisor: i32, notes: &Path, jobs: NonZeroUsize, worker_memory: u64) -> anyhow::Result<Self> {
         end_with(supervisor).context("cannot end with the supervisor")?;
         // The limit of the workers is lower, and a system that has a lower one keeps it.
-        let all = memory.saturating_mul(2).saturating_add((jobs.get() as u64).saturating_mul(memory / 8));
+        let all = worker_memory.saturating_mul(2).saturating_add((jobs.get() as u64).saturating_mul(worker_memory / 8));
         let all = all.saturating_add(RESERVED);
         let known = getrlimit(Resource::As);
         let current = Some(known.current.map_or(all, |known| known.min(all)));

@@ -36,7 +36,7 @@ pub struct SupervisedRun {
     pub is_exit_code: fn(i32) -> bool,
     /// Its pairs.
     pub pairs: Vec<PairId>,
-    /// How long an oracle may take for a case, and how much memory the run.
+    /// What a worker may take. The run may take some times as much memory, and counts as stuck after some times as long.
     pub limits: WorkerLimits,
     /// Whether its report is not printed.
     pub quiet: bool,
@@ -112,7 +112,7 @@ fn attempt(run: &SupervisedRun, stop: &Stop) -> anyhow::Result<Attempt> {
     let watched = WatchedRun {
         supervisor: i32::try_from(std::process::id())?,
         notes: path.to_path_buf(),
-        memory: run.limits.memory,
+        worker_memory: run.limits.memory,
         order: run.order.clone(),
     };
     let (mut order, order_path) = shared_file()?;

@@ -14,8 +14,8 @@ pub struct WatchedRun {
     pub(super) supervisor: i32,
     /// The file of notes.
     pub(super) notes: PathBuf,
-    /// Bytes of address space that it may take.
-    pub(super) memory: u64,
+    /// Bytes of address space that a worker may take. The run may take some times as much.
+    pub(super) worker_memory: u64,
     /// What to run.
     pub order: RunOrder,
 }
@@ -39,7 +39,6 @@ impl WatchedRun {
             RunOrder::Begin(plan, _) => Some(plan.jobs),
             RunOrder::Resume(with, _) => with.jobs,
         };
-        let jobs = jobs.or_else(|| std::thread::available_parallelism().ok()).unwrap_or(NonZeroUsize::MIN);
-        JudgingNotes::of(self.supervisor, &self.notes, jobs, self.memory)
+        JudgingNotes::of(self.supervisor, &self.notes, jobs.unwrap_or(NonZeroUsize::MIN), self.worker_memory)
     }
 }

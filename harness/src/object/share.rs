@@ -40,37 +40,57 @@ mod tests {
     use super::share;
     use crate::object::{Arena, Node, identical};
 
+    fn list<'a>(arena: &'a Arena, items: &[&'a str]) -> Node<'a> {
+        Node::List(arena.alloc_slice_fill_iter(items.iter().map(|item| Node::Text(item))))
+    }
+
+    fn lists<'a>(arena: &'a Arena, items: &[&'a str]) -> Node<'a> {
+        Node::List(arena.alloc_slice_fill_iter(items.iter().map(|item| list(arena, &[item]))))
+    }
+
+    fn map<'a>(arena: &'a Arena, entries: &[(&'a str, Node<'a>)]) -> Node<'a> {
+        Node::Map(arena.alloc_slice_copy(entries))
+    }
+
+    fn of<'a>(arena: &'a Arena, fields: &[(u16, Node<'a>)], pointer: bool) -> Node<'a> {
+        Node::Struct { fields: arena.alloc_slice_copy(fields), pointer }
+    }
+
+    fn object(arena: &Arena) -> Node<'_> {
+        let entries = map(arena, &[("list", list(arena, &["x"])), ("text", Node::Text("y"))]);
+        let inner = of(arena, &[(1, list(arena, &["z"])), (2, Node::Int(1))], true);
+        of(arena, &[(0, entries), (1, inner), (2, lists(arena, &["a", "b"])), (3, list(arena, &[]))], false)
+    }
+
     #[test]
     fn what_is_the_same_is_shared_and_everything_keeps_its_value() {
-        let arena = Arena::new();
-        let text = |text: &str| Node::Text(arena.alloc_str(text));
-        let list = |texts: &[&str]| Node::List(arena.alloc_slice_fill_iter(texts.iter().map(|each| text(each))));
-        let object = |names: &[&str], labels: &str, pointer: bool| {
-            let labels = Node::Map(arena.alloc_slice_copy(&[("app", text(labels)), ("list", list(&["x", "y"]))]));
-            let inner =
-                Node::Struct { fields: arena.alloc_slice_copy(&[(1, list(names)), (2, Node::Int(1))]), pointer };
-            Node::Struct {
-                fields: arena.alloc_slice_copy(&[(0, labels), (3, inner), (5, list(&["z"]))]),
-                pointer: false,
-            }
+        let arena = &Arena::new();
+        let known = object(arena);
+        let shares = |node: Node<'_>, slots: &[u16]| node.member(slots).is_shared(&known.member(slots));
+        let shared = |node| {
+            let shared = share(node, known, arena);
+            assert!(identical(&shared, &node), "{shared:?} {node:?}");
+            shared
         };
-        let known = object(&["a", "b"], "web", true);
-        let shared_at = |node: &Node<'_>, slots: &[u16]| node.member(slots).is_shared(&known.member(slots));
 
-        let same = share(object(&["a", "b"], "web", true), known, &arena);
-        assert!(same.is_shared(&known));
+        let same = object(arena);
+        assert!(shared(same).is_shared(&known));
+        assert!(!shared(of(arena, same.fields(), true)).is_shared(&known), "behind a pointer");
 
-        for (names, labels, pointer) in
-            [(&["a", "c"][..], "web", true), (&["a"], "api", true), (&["a", "b"], "web", false)]
-        {
-            let node = object(names, labels, pointer);
-            let shared = share(node, known, &arena);
-            assert!(identical(&shared, &node) && !identical(&shared, &known));
-            assert_eq!(shared_at(&shared, &[0]), labels == "web");
-            assert_eq!(shared_at(&shared, &[3, 1]), names == ["a", "b"]);
-            assert!(!shared_at(&shared, &[3]) && shared_at(&shared, &[5]));
-            let [at, known_at] = [shared, known].map(|of| of.field(0).entry("list").unwrap());
-            assert!(at.is_shared(&known_at));
+        let entries = map(arena, &[("else", Node::Text("1")), ("list", list(arena, &["x"]))]);
+        let other = shared(of(arena, &[(0, entries), (2, lists(arena, &["a", "b"])), (3, list(arena, &["x"]))], false));
+        assert!(!shares(other, &[0]) && shares(other, &[2]) && !shares(other, &[3]));
+        let [entry, known_entry] = [other, known].map(|object| object.field(0).entry("list").unwrap());
+        assert!(entry.is_shared(&known_entry));
+
+        for (number, pointer) in [(2, true), (1, false)] {
+            let inner = of(arena, &[(1, list(arena, &["z"])), (2, Node::Int(number))], pointer);
+            let changed = shared(of(arena, &[(1, inner)], false));
+            assert!(!shares(changed, &[1]) && shares(changed, &[1, 1]));
         }
+
+        let longer = shared(of(arena, &[(2, lists(arena, &["a", "c", "b"]))], false));
+        let shares_item = |at: usize| longer.field(2).items()[at].is_shared(&known.field(2).items()[at]);
+        assert!(!shares(longer, &[2]) && shares_item(0) && !shares_item(1));
     }
 }

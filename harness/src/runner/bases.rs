@@ -39,13 +39,11 @@ impl<'b> Bases<'b> {
 
     /// What the judge of this subject makes of an object; nothing where another subject took its number.
     pub(super) fn sent(&mut self, base: &Base, subject: usize, judge: &'b Judge<'b>) -> Sent<'b> {
-        let Some(object) = self.room.get_or_init(|| vec![OnceCell::new(); Base::MOST]).get(base.number) else {
+        let room = self.room.get_or_init(|| vec![OnceCell::new(); Base::MOST]);
+        self.made.resize(room.len(), None);
+        let Some((object, made)) = room.get(base.number).zip(self.made.get_mut(base.number)) else {
             return Sent::default();
         };
-        if self.made.len() <= base.number {
-            self.made.resize(base.number + 1, None);
-        }
-        let Some(made) = self.made.get_mut(base.number) else { return Sent::default() };
         let (of, sent) = made.get_or_insert_with(|| {
             (subject, judge.base(object.get_or_init(|| base.object.clone().into()), self.arena))
         });

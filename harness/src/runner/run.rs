@@ -21,7 +21,8 @@ use std::sync::{Mutex, PoisonError};
 /// How the caller steers and watches a run.
 #[derive(Clone, Copy)]
 pub struct Steering<'c> {
-    /// Asked before each chunk; chunks that were begun are finished, and gaps before those done earlier are filled. Once it has said yes, it is not asked again.
+    /// Asked before each chunk; chunks that were begun are finished, and gaps before those done earlier are filled. Once it has said yes, it
+    /// is not asked again.
     pub stop: &'c (dyn Fn() -> bool + Sync),
     /// Told after each chunk, by one worker at a time; the others wait meanwhile.
     pub progress: &'c (dyn Fn(&Progress<'_>) + Sync),

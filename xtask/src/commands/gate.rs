@@ -41,8 +41,8 @@ const DAYS: i64 = 90;
 /// Runs a soak with the settings in takeover.toml, on the same cases every time. With --reference and --candidate (or --crd), it judges
 /// that pair instead of what the settings select; budget, policy, exceptions and baseline still come from the settings. Fails on
 /// findings without an exception, on expired or stale exceptions, on rules that are less ready than in the baseline or have too little
-/// evidence, and when nothing was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2, 5, 6, 7, 8.
-/// See docs/gate.md.
+/// evidence, and when nothing was compared. All failures are printed; the exit code is that of the first one in this order: 4, 3, 1, 2,
+/// 5, 6, 7, 8. See docs/gate.md.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask gate",
@@ -73,8 +73,8 @@ pub struct Gate {
     /// run folders of servers.
     #[arg(long, value_name = "RUN", conflicts_with = "out")]
     run: Option<PathBuf>,
-    /// Also judge versions and kinds that the newest supported Kubernetes no longer serves, and kinds whose rules it does not evaluate; same as
-    /// `all-versions` in the settings.
+    /// Also judge versions and kinds that the newest supported Kubernetes no longer serves, and kinds whose rules it does not evaluate;
+    /// same as `all-versions` in the settings.
     #[arg(long, conflicts_with_all = ["run", "reference"])]
     all_versions: bool,
     /// Write the run to this folder [default: target/takeover/gate, where an earlier run is replaced].

@@ -293,7 +293,7 @@ impl Soak {
         let order = self.order()?;
         Stop::check()?;
         let scratch = Scratch::of(&order)?;
-        let order = match &scratch {
+        let mut order = match &scratch {
             Some(scratch) => match scratch.joined(order, printing)? {
                 Some(order) => order,
                 None => return Ok(Exit::Ready),
@@ -303,15 +303,16 @@ impl Soak {
         if *order.isolation() == Isolation::All {
             return run_here(&order, &JudgingNotes::default(), Stop::on_signals(stopping), printing);
         }
-        let (pairs, limits) = match &order {
+        let (pairs, limits) = match &mut order {
             RunOrder::Begin(plan, _) => {
                 let catalogue = plan.judging.catalogue()?;
                 check_types(&plan.judging, catalogue.registry())?;
                 say_absent(&plan.judging, catalogue.registry());
                 (plan.judging.ids(&catalogue)?, plan.worker)
             }
-            RunOrder::Resume(_, keeping) => {
-                let RunPlan { judging, worker, .. } = plan_of(&keeping.folder);
+            RunOrder::Resume(with, keeping) => {
+                let RunPlan { judging, worker, jobs, .. } = plan_of(&keeping.folder);
+                with.jobs.get_or_insert(jobs);
                 (judging.ids(&judging.catalogue()?)?, worker)
             }
         };

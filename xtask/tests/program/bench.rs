@@ -22,7 +22,7 @@ fn bench_measures_one_subject_on_both_sides() {
     let ran = run(&["bench", "--kind", "resource.k8s.io/v1 ResourceClaim", "--for", "0", "--format", "json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     let rows: Vec<Value> = serde_json::from_str(&ran.stdout).unwrap();
-    for what in ["decode", "declarative", "handwritten"] {
+    for what in ["decode", "declarative", "handwritten", "generate a case", "generated case to recorded verdict"] {
         assert!(rows.iter().any(|row| row["what"].as_str().unwrap().contains(what)), "{what}: {}", ran.stdout);
     }
     assert!(rows.iter().all(|row| row["subject"] == "resource.k8s.io/v1 ResourceClaim"), "{}", ran.stdout);
@@ -31,6 +31,7 @@ fn bench_measures_one_subject_on_both_sides() {
     let of =
         |what: &str| rows.iter().find(|row| row["what"].as_str().unwrap().starts_with(what)).map(includes).unwrap();
     assert!(of("JSON bytes to recorded").contains("both sides"), "{}", ran.stdout);
+    assert!(of("generated case").contains("causes"), "{}", ran.stdout);
     assert!(!of("handwritten alone").contains("both sides"), "{}", ran.stdout);
     assert!(rows.iter().all(|row| row["medianNs"].as_f64().is_some_and(|median| median > 0.0)), "{}", ran.stdout);
     assert_eq!(run(&["bench", "--kind", "NoSuchKind"]).code, 2);

@@ -173,17 +173,44 @@ fn a_run_by_time_spends_what_is_left_and_is_made_again_by_its_number_of_cases() 
     same_results(&timed, &counted);
 }
 
+/// The limit of memory of the process that a run is watched in, once it has one.
+#[cfg(target_os = "linux")]
+fn address_space(supervisor: u32) -> String {
+    let begun = Instant::now();
+    loop {
+        let children = fs::read_to_string(format!("/proc/{supervisor}/task/{supervisor}/children")).unwrap_or_default();
+        let limits =
+            children.split_whitespace().find_map(|child| fs::read_to_string(format!("/proc/{child}/limits")).ok());
+        let limit =
+            limits.as_ref().and_then(|limits| limits.lines().find(|line| line.starts_with("Max address space")));
+        if let Some(limit) = limit.filter(|limit| !limit.contains("unlimited")) {
+            return limit.to_owned();
+        }
+        assert!(begun.elapsed() < Duration::from_secs(60), "no limit: {limit:?}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[cfg(target_os = "linux")]
 #[test]
 fn a_run_that_goes_on_keeps_the_limits_of_its_oracles() {
     let folder = TempDir::new().unwrap();
     let run = folder.path().join("run");
-    let plant = ["--plant", "spin/candidate/1500@v1 ReplicationController"];
+    let plant = ["--plant", "spin/candidate/1500@v1 ReplicationController", "--case-timeout", "2s"];
     let settings =
-        ["--cases", "6000", "--jobs", "1", "--no-builtin", "--checkpoint-every", "1ms", "--case-timeout", "2s"];
-    assert!(!killed(command(&run, &[&settings[..], &plant].concat()), &run, Duration::ZERO));
-    let ran = output(resume(&run, &[]));
+        ["--cases", "9000", "--no-builtin", "--checkpoint-every", "1ms", "--jobs", "5", "--worker-memory", "3GiB"];
+    let begun = Killed(command(&run, &[&settings[..], &plant].concat()).spawn().unwrap());
+    let before = address_space(begun.0.id());
+    while !run.join("checkpoint").exists() {
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    drop(begun);
+    let goes_on = resume(&run, &[]).stderr(Stdio::piped()).spawn().unwrap();
+    let after = address_space(goes_on.id());
+    let ran = goes_on.wait_with_output().unwrap();
     let said = text(&ran.stderr);
     assert!(ran.status.code() == Some(1) && said.contains("no progress for 6s"), "{said}");
+    assert_eq!(before, after);
 }
 
 /// A run that was killed after its recorded cases.

@@ -97,7 +97,7 @@ pub(super) fn look_into(
     if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
         return None;
     }
-    // Variants share nothing with what was read from a file or a request: it is made once more, of trees.
+    // Variants are trees, and trees share nothing with what was read from a file or a request: it is made once more, of trees.
     let is_tree = |payload: &Payload| matches!(payload, Payload::Tree(_));
     let is_read = !is_tree(&case.object) || !case.old.as_ref().is_none_or(is_tree);
     let (made, arena) = (is_read.then(|| objects.clone().case(case)), Arena::new());

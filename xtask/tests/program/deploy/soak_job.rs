@@ -1,5 +1,6 @@
 //! The Jobs of a soak in many pods: what Kubernetes and our validators say of them, and that their rules fit the program.
 
+use super::variants::patched;
 use super::{as_kubernetes_reads_it, assert_valid, complaints, deploy, documents, kustomized, root};
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -149,6 +150,20 @@ fn each_variant_builds_with_its_credentials_and_oracle() {
             assert_eq!(sidecars.len(), usize::from(variant == "oracle"));
             assert!(sidecars.iter().all(|sidecar| sidecar["restartPolicy"] == "Always"), "it ends with its shard");
         }
+    }
+}
+
+#[test]
+fn pods_of_both_jobs_get_tokens_of_azure() {
+    let identity = documents(&[deploy().join("soak-job/workload-identity/kustomization.yaml")]).remove(0);
+    let of_jobs = list(&identity["patches"]).iter().find(|patch| patch["target"] == json!({"kind": "Job"})).unwrap();
+    for job in ["soak.yaml", "merge.yaml"].map(of_file) {
+        let patched = patched(&job, of_jobs["patch"].as_str().unwrap());
+        let labels = |job: &Value| job["spec"]["template"]["metadata"]["labels"].as_object().unwrap().clone();
+        let mut expected = labels(&job);
+        expected.insert("azure.workload.identity/use".to_owned(), "true".into());
+        assert_eq!(labels(&patched), expected);
+        assert_valid(&[patched]);
     }
 }
 

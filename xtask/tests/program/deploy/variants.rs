@@ -163,7 +163,7 @@ fn a_volume_takes_the_place_of_what_ends_with_a_pod() {
 }
 
 /// Applies the `add` and `replace` of a JSON patch (RFC 6902).
-fn patched(object: &Value, patch: &str) -> Value {
+pub(super) fn patched(object: &Value, patch: &str) -> Value {
     let mut object = object.clone();
     let input = vec![Input::stream(
         "patch",
@@ -173,6 +173,7 @@ fn patched(object: &Value, patch: &str) -> Value {
     for operation in operations["patch"].as_array().unwrap() {
         let (value, path) = (operation["value"].clone(), operation["path"].as_str().unwrap());
         let (parent, name) = path.rsplit_once('/').unwrap();
+        let name = &*name.replace("~1", "/").replace("~0", "~");
         match (operation["op"].as_str().unwrap(), object.pointer_mut(parent).unwrap()) {
             ("add", Value::Array(items)) if name == "-" => items.push(value),
             ("add", parent) => parent[name] = value,
