@@ -114,8 +114,8 @@ fn values_of(value: &Value) -> usize {
     }
 }
 
-/// About how many values there are in a text of JSON, before any of it is parsed: between two of them there is always one of these bytes, and
-/// inside of texts they count for nothing.
+/// About how many values there are in a text of JSON, before any of it is parsed: between two of them there is always one of these bytes,
+/// and inside of texts they count for nothing.
 #[must_use]
 pub fn values_in(json: &[u8]) -> usize {
     let (mut values, mut text, mut escaped) = (0, false, false);

@@ -28,8 +28,8 @@ pub struct ServedComparison {
 }
 
 impl ServedComparison {
-    /// What a server judges: these kinds, or all when none are given, whatever release the API server is of. Objects were decoded by the API server's rules, and nothing is
-    /// generated.
+    /// What a server judges: these kinds, or all when none are given, whatever release the API server is of. Objects were decoded by the
+    /// API server's rules, and nothing is generated.
     #[must_use]
     pub fn judging(
         kinds: Vec<String>,

@@ -104,8 +104,8 @@ pub fn servers_in(root: &Path) -> anyhow::Result<Divided> {
     Ok(found)
 }
 
-/// What servers saw, as it was put together in `folder`, or lies there in a folder for each of them, to conclude from it again. None when the
-/// run there is not of servers. `types` are those of the settings, for servers that were given their own.
+/// What servers saw, as it was put together in `folder`, or lies there in a folder for each of them, to conclude from it again. None when
+/// the run there is not of servers. `types` are those of the settings, for servers that were given their own.
 ///
 /// # Errors
 /// When it is of one server, is damaged, or the rules that servers compared by are no longer those of this program and their types.

@@ -84,7 +84,8 @@ fn cases_to_send(pair: &Pair) -> Vec<Case> {
     made.filter(has_metadata).take(MOST_MADE).collect()
 }
 
-/// Tries a server on the recorded objects, or on generated ones of kinds without any, and prints what was looked at. Whether all of it was fine.
+/// Tries a server on the recorded objects, or on generated ones of kinds without any, and prints what was looked at. Whether all of it was
+/// fine.
 ///
 /// # Errors
 /// When no server can be started.

@@ -4,8 +4,8 @@ use super::kinds::{OWN_KIND, OWN_VERSION};
 use serde_json::{Map, Value};
 use takeover_harness::case::Case;
 
-/// The document of our own kind that [`cases`](crate::load::cases()) reads `case` from, on `subresource` (empty for the main resource). An object that
-/// is not JSON becomes null, which is no case.
+/// The document of our own kind that [`cases`](crate::load::cases()) reads `case` from, on `subresource` (empty for the main resource). An
+/// object that is not JSON becomes null, which is no case.
 #[must_use]
 pub fn document_of(case: &Case, subresource: &str) -> Value {
     let mut document = Map::new();

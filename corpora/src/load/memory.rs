@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Bytes of texts and objects that are kept, roughly. Nothing is given up for what comes later: of a file that is read again and again, what
-/// is kept would else always be what comes last.
+/// Bytes of texts and objects that are kept, roughly. Nothing is given up for what comes later: of a file that is read again and again,
+/// what is kept would else always be what comes last.
 const KEPT: usize = 8 << 20;
 
 /// Longest text that is kept.
@@ -84,8 +84,8 @@ impl Memory {
         }
     }
 
-    /// Keeps what the text of a plain object holds: how many lines come before it, version, kind, and the object as it is created and as it is
-    /// stored. None when there is no room.
+    /// Keeps what the text of a plain object holds: how many lines come before it, version, kind, and the object as it is created and as it
+    /// is stored. None when there is no room.
     pub(super) fn keep(
         &self,
         again: Again,

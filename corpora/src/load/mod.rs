@@ -2,7 +2,8 @@
 //!
 //! * [`load`] reads files, folders and streams: YAML as Kubernetes reads it, JSON, JSON Lines, plain or compressed by gzip
 //!   or Zstandard, several documents per file, lists and envelopes of `source` and `object` unpacked. [`line()`] reads a single line.
-//! * [`cases()`] turns documents into cases: update pairs as written in the files, and two cases per plain object. [`document_of`] writes what they read.
+//! * [`cases()`] turns documents into cases: update pairs as written in the files, and two cases per plain object. [`document_of`] writes
+//!   what they read.
 //!
 //! Whatever is wrong with one document is an error value with file, line and column; the documents after it are still
 //! read where their beginning is certain. Memory is bounded by [`Limits`], whatever the length of the input or of a JSON list in it.

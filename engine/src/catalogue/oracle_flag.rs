@@ -46,9 +46,9 @@ impl OracleDescription {
     }
 }
 
-/// Reads the form of the command line: `tags`, `builtin`, `defaults markers`, `laws apply`, `exec ./bin/oracle --strict`, `webhook https://… ca.pem`,
-/// `server ~/.kube/config kind-test`, the same with `object`, `crd widgets.yaml`, `policy policies.yaml params.yaml`. The first space may be
-/// a colon: `webhook:https://…`.
+/// Reads the form of the command line: `tags`, `builtin`, `defaults markers`, `laws apply`, `exec ./bin/oracle --strict`, `webhook
+/// https://… ca.pem`, `server ~/.kube/config kind-test`, the same with `object`, `crd widgets.yaml`, `policy policies.yaml params.yaml`.
+/// The first space may be a colon: `webhook:https://…`.
 impl FromStr for OracleDescription {
     type Err = OracleMistake;
 

@@ -54,7 +54,8 @@ impl Default for ConformSettings<'_> {
 /// Judges every fixture of `inputs`, or those that are part of this project when there are none.
 ///
 /// # Errors
-/// When an input does not exist, or no type is known for the kind. A file that breaks off is counted as unreadable, a line that is no fixture as skipped.
+/// When an input does not exist, or no type is known for the kind. A file that breaks off is counted as unreadable, a line that is no
+/// fixture as skipped.
 pub fn run(inputs: &[PathBuf], settings: &ConformSettings<'_>) -> anyhow::Result<Agreement> {
     let mut agreement = Agreement::default();
     let mut targets = Targets::new(settings.types.as_deref())?;

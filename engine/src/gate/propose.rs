@@ -46,8 +46,8 @@ impl Found<'_> {
 }
 
 /// Entries for the findings that fail a run and that no exception is about, and their number: what the policy tolerates or another finding
-/// brings along needs none, unless it has the cause that is folded. One that shows in several versions of a kind, attributed to the same rules,
-/// gets one entry. Panics get none: nothing excuses them.
+/// brings along needs none, unless it has the cause that is folded. One that shows in several versions of a kind, attributed to the same
+/// rules, gets one entry. Panics get none: nothing excuses them.
 pub fn proposals(
     evidence: &Evidence,
     report: &RunReport,

@@ -74,7 +74,8 @@ pub(super) fn in_pair(mut pair: Pair, marks: &[AssumedMark]) -> Pair {
 /// nobody would notice.
 ///
 /// # Errors
-/// Returns an error when a pair is compared without marks, and when no check of `pairs` is meant, which says what may be; never where a reference does not list its checks.
+/// Returns an error when a pair is compared without marks, and when no check of `pairs` is meant, which says what may be; never where a
+/// reference does not list its checks.
 pub(crate) fn check_marks(marks: &[AssumedMark], pairs: &[Pair]) -> anyhow::Result<()> {
     let has_marks =
         |pair: &&Pair| matches!(pair.comparator.name(), ComparedBy::Kubernetes { .. } | ComparedBy::Verbatim);

@@ -71,7 +71,8 @@ impl<'r> Judged<'r> {
 ///
 /// A line moves if the run allows every rule that it makes to move, on every endpoint that shows the rule a value, and if all
 /// lines that share a rule with it may move, too. To become stable, it must not rest on exceptions. No line moves above the one by which
-/// its field is required, optional or forbidden, where that is not enforced yet. Lines that replace nothing only move with others, unless `everything` is to move.
+/// its field is required, optional or forbidden, where that is not enforced yet. Lines that replace nothing only move with others, unless
+/// `everything` is to move.
 pub fn decide<'r>(lines: &BTreeMap<At, Line>, report: &'r RunReport, step: Step, everything: bool) -> Promotion<'r> {
     let judged = Judged::of(report);
     let levels = levels(lines);

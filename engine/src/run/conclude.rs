@@ -77,8 +77,8 @@ pub(super) fn conclude(
     Ok(ConcludedRun { report, ending, unwritten: unwritten.into_error() })
 }
 
-/// Returns how a run ends. Findings that nothing accounts for (no exception, policy or other finding) outrank unreadable input, and unreadable input outranks readiness, so that nothing passes
-/// silently.
+/// Returns how a run ends. Findings that nothing accounts for (no exception, policy or other finding) outrank unreadable input, and
+/// unreadable input outranks readiness, so that nothing passes silently.
 pub fn ending(evidence: &Evidence, report: &RunReport, unreadable: u64) -> Ending {
     if evidence.compared() == 0 {
         Ending::NothingCompared

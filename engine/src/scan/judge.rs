@@ -12,8 +12,8 @@ use takeover_harness::rule::RuleId;
 use takeover_reports::LevelledRule;
 use takeover_reports::scan::StoredObject;
 
-/// What rules report of a stored object. They are asked twice: as if it were created now, and for an update that changes nothing. Errors that
-/// the second reports too are not covered by ratcheting. The steps of a strategy are skipped, because they would drop a stored status.
+/// What rules report of a stored object. They are asked twice: as if it were created now, and for an update that changes nothing. Errors
+/// that the second reports too are not covered by ratcheting. The steps of a strategy are skipped, because they would drop a stored status.
 ///
 /// # Errors
 /// Returns the reason why nothing is known of it.

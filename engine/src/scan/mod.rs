@@ -1,7 +1,7 @@
 //! Stored objects against rules that are not enforced yet: what would happen if they were.
 //!
-//! `plan` says what to scan, `source` brings objects of files or of a cluster, `subjects` finds what judges them, `judge` asks about one object, and `scanning` adds
-//! up the report and notes where it stands.
+//! `plan` says what to scan, `source` brings objects of files or of a cluster, `subjects` finds what judges them, `judge` asks about one
+//! object, and `scanning` adds up the report and notes where it stands.
 
 mod judge;
 mod plan;

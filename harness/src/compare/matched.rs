@@ -4,13 +4,13 @@ use crate::oracle::is_zero;
 use serde_json::Value;
 use std::collections::{HashMap, VecDeque};
 
-/// Most items with the same keys among which the one that has all that was sent is looked for, and most items of sets that are compared with
-/// each other beyond their texts.
+/// Most items with the same keys among which the one that has all that was sent is looked for, and most items of sets that are compared
+/// with each other beyond their texts.
 const MOST: usize = 16;
 
 /// The position in `made` of each item of `sent`. Without `keys`, items are the same if their values are. With keys, items with all values
-/// the same come first, then those with the same keys, then those with the keys that were sent: an unset key may have taken a default. Among
-/// several, the first that keeps everything sent is taken.
+/// the same come first, then those with the same keys, then those with the keys that were sent: an unset key may have taken a default.
+/// Among several, the first that keeps everything sent is taken.
 #[must_use]
 pub fn matched(sent: &[Value], made: &[Value], keys: &[String]) -> Vec<Option<usize>> {
     let mut found = Found::new(sent, made);
@@ -39,8 +39,8 @@ pub(super) struct Same {
     pub(super) sent: Option<usize>,
 }
 
-/// The items of two sets (without `keys`) or maps that are the same: those with all values the same, then those that come from the same item
-/// of `sent`, those with the same keys, and those of sets that are alike.
+/// The items of two sets (without `keys`) or maps that are the same: those with all values the same, then those that come from the same
+/// item of `sent`, those with the same keys, and those of sets that are alike.
 pub(super) fn paired(
     ours: &[Value],
     theirs: &[Value],

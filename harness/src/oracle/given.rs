@@ -35,7 +35,8 @@ impl Objects<'_> {
     }
 }
 
-/// Turns a printed object back into what was sent. A step of the request may have added and removed other values than null, zero and empty ones.
+/// Turns a printed object back into what was sent. A step of the request may have added and removed other values than null, zero and empty
+/// ones.
 fn settle(schema: &Schema, ty: TypeId, printed: &mut Value, sent: &Value) {
     let kind = schema.pointed(ty).1;
     match (kind, printed, sent) {

@@ -32,7 +32,8 @@ pub trait Oracle: Send + Sync {
         Precision::default()
     }
 
-    /// Builds whatever form of the decoded objects this oracle judges, in `arena` where it borrows from them. Runs once per case; the result comes back in [`Oracle::answer`].
+    /// Builds whatever form of the decoded objects this oracle judges, in `arena` where it borrows from them. Runs once per case; the
+    /// result comes back in [`Oracle::answer`].
     ///
     /// # Errors
     /// Returns an error when the objects cannot take that form; the case is then undecodable for both sides.

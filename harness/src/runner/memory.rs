@@ -25,7 +25,8 @@ impl Memory {
         self.judged.get(&(subject, operation, content))
     }
 
-    /// Keeps a judgement, if it is not known yet and there is room. Panics are not kept, nor is what an oracle declined: both may be of the moment.
+    /// Keeps a judgement, if it is not known yet and there is room. Panics are not kept, nor is what an oracle declined: both may be of the
+    /// moment.
     pub(super) fn keep(
         &mut self,
         subject: usize,

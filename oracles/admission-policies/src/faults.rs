@@ -13,8 +13,8 @@ use takeover_harness::side::Side;
 
 const NO_DENIAL: &str = "its bindings warn or audit, and deny nothing";
 
-/// Every fault planted in the policies that apply to a kind, ready to be judged. A fault shows in the decision of a server: no other policy may
-/// deny the same request.
+/// Every fault planted in the policies that apply to a kind, ready to be judged. A fault shows in the decision of a server: no other policy
+/// may deny the same request.
 pub struct PolicyFaults {
     oracle: PolicyOracle,
     /// Each policy that applies to the kind, alone: its place among all, and its set.

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use takeover_harness::rule::Source;
 
 impl CustomKind {
-    /// Notes at each rule and field the line of the manifest that it stands at. `line` tells the line of a JSON pointer into the manifest, if it is
-    /// known; of what is not written, that of the nearest value around it counts.
+    /// Notes at each rule and field the line of the manifest that it stands at. `line` tells the line of a JSON pointer into the manifest,
+    /// if it is known; of what is not written, that of the nearest value around it counts.
     pub fn locate(&mut self, file: &str, line: impl Fn(&str) -> Option<u32>) {
         let mut named = self.named().clone();
         for (rule, place) in named.rules.iter_mut().zip(&named.places) {

@@ -94,8 +94,8 @@ pub trait Served: Send + Sync + 'static {
     /// be the same as doing it once.
     const CONVERT: Option<fn(&mut Edit<'_>)> = None;
 
-    /// Changes a stored object as the registry of the kind does when it reads one for an update of the main resource. Doing it twice must be the same as doing it
-    /// once.
+    /// Changes a stored object as the registry of the kind does when it reads one for an update of the main resource. Doing it twice must
+    /// be the same as doing it once.
     const STORED: Option<fn(&mut Edit<'_>)> = None;
 
     /// The validation option that the registry strategy of the kind switches on for these objects, whatever the feature gates say.

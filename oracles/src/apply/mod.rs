@@ -2,8 +2,8 @@
 //!
 //! The candidate of a pair applies, extracts and updates generated objects, and has an error for each value that breaks a law, at its
 //! path. The reference says nothing, so each error is a finding, which is attributed to its law, minimised and excused as any error is.
-//! `laws` holds requests against the laws, each in a `trial`; `known` is how servers come to break them; `parts` and `conflicts` are what is
-//! known of merging and ownership without the engine; `machine` is the engine, sound or with a `fault`; `faults` plants these in kinds
+//! `laws` holds requests against the laws, each in a `trial`; `known` is how servers come to break them; `parts` and `conflicts` are what
+//! is known of merging and ownership without the engine; `machine` is the engine, sound or with a `fault`; `faults` plants these in kinds
 //! that can show them (`fitting`), and `planted` reports what each breaks.
 
 mod breach;

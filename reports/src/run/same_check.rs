@@ -1,5 +1,5 @@
-//! Reasons of one check that look different: `must be below 63Gi` is `must be below NGi`, and `must be below …` of an object that has this very
-//! value. `unknown mode: …` is `unknown mode:` of an empty mode, `unknown mode: N` of one that is a number, and more.
+//! Reasons of one check that look different: `must be below 63Gi` is `must be below NGi`, and `must be below …` of an object that has this
+//! very value. `unknown mode: …` is `unknown mode:` of an empty mode, `unknown mode: N` of one that is a number, and more.
 
 use std::collections::BTreeMap;
 use takeover_harness::judge::ObservedCheck;

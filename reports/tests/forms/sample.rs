@@ -15,8 +15,8 @@ fn exception(text: &str, expired: bool) -> Value {
     })
 }
 
-/// A report with one subject that has a rule of every verdict, a finding that is excused and one that was, a panic, and everything else that a report can
-/// hold. Every text that could come from objects or types is `text`.
+/// A report with one subject that has a rule of every verdict, a finding that is excused and one that was, a panic, and everything else
+/// that a report can hold. Every text that could come from objects or types is `text`.
 pub(crate) fn report(text: &str) -> RunReport {
     let error = || {
         let mut error = FieldError::invalid(&Path::ROOT, BadValue::Null, text.to_owned());

@@ -48,8 +48,8 @@ pub struct ClusterCheck<'c> {
     pub say: Say<'c>,
 }
 
-/// Checks every variant, each with a plan of its own, which `plan` makes for the version of the API server, such as `v1.36.2`. When somebody asks to stop, what was counted until then is returned. Whatever was
-/// created is deleted when this returns.
+/// Checks every variant, each with a plan of its own, which `plan` makes for the version of the API server, such as `v1.36.2`. When
+/// somebody asks to stop, what was counted until then is returned. Whatever was created is deleted when this returns.
 ///
 /// # Errors
 /// Returns an error when the kubeconfig, an object or a plan is wrong, the API server cannot be reached or does not reach this process, or

@@ -50,8 +50,8 @@ impl From<&LoadError> for Nothing {
     }
 }
 
-/// Most values - texts, numbers, lists, maps - in a body or line: each takes many times its text. Objects that are stored in a cluster have a
-/// tenth of that at most.
+/// Most values - texts, numbers, lists, maps - in a body or line: each takes many times its text. Objects that are stored in a cluster have
+/// a tenth of that at most.
 pub(crate) const MOST_VALUES: usize = 1_000_000;
 
 /// What is read of a body or line of at most so many bytes.

@@ -21,8 +21,8 @@ use tokio_rustls::TlsAcceptor;
 /// Longest head of a request.
 const HEAD: usize = 64 << 10;
 
-/// How long kept connections of a webhook may be idle. API servers keep theirs for 90 seconds, and are to be the ones that let go: what they send
-/// on a connection that is just being closed is lost.
+/// How long kept connections of a webhook may be idle. API servers keep theirs for 90 seconds, and are to be the ones that let go: what
+/// they send on a connection that is just being closed is lost.
 pub(crate) const IDLE: Duration = Duration::from_secs(120);
 
 /// How long a connection may take to make room.

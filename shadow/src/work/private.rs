@@ -16,8 +16,8 @@ pub(super) fn may_be_kept(case: &Case) -> bool {
     size(case) <= LONGEST
 }
 
-/// Records a case; unless `sample_room` has room for its sample, without any value of its objects: of a disagreement or a note remains what it
-/// is counted under, of a panic its place in the source.
+/// Records a case; unless `sample_room` has room for its sample, without any value of its objects: of a disagreement or a note remains what
+/// it is counted under, of a panic its place in the source.
 pub(super) fn record(
     evidence: &mut PairEvidence,
     place: CasePlace,

@@ -77,7 +77,8 @@ impl WorkerSlot {
         self.at().take().is_some()
     }
 
-    /// Takes the case away from a worker that has been at it for longer than it may take, by the `limit` of a small case, and says which side it was waiting for.
+    /// Takes the case away from a worker that has been at it for longer than it may take, by the `limit` of a small case, and says which
+    /// side it was waiting for.
     pub(super) fn give_up(&self, now: Instant, limit: Duration) -> Option<(CaseAtWork, Option<Side>)> {
         let mut current = self.at();
         let at = current.take_if(|at| now.saturating_duration_since(at.since) > at.limit(limit))?;

@@ -42,9 +42,9 @@ const USUAL: usize = 2048;
 ///
 /// `cargo xtask bench` builds a release first, as `cargo install` does, and measures that.
 ///
-/// Runs on one core, on recorded objects that both sides accept, and on cases generated from them. The declarative side is also measured alone, on one object of
-/// 1 KB per kind. A custom resource of 2 KB is judged by a CRD with twenty constraints and five CEL rules, and by these rules alone
-/// (`--kind Widget`).
+/// Runs on one core, on recorded objects that both sides accept, and on cases generated from them. The declarative side is also measured
+/// alone, on one object of 1 KB per kind. A custom resource of 2 KB is judged by a CRD with twenty constraints and five CEL rules, and by
+/// these rules alone (`--kind Widget`).
 ///
 /// Absolute figures vary between machines; compare the ratios within one run.
 ///

@@ -18,8 +18,8 @@ use takeover_reports::shell_quoted;
 
 /// Fuzzes a target and keeps every input on which a check fails.
 ///
-/// Uses libFuzzer, guided by coverage, if it can be built with cargo-fuzz or with cargo and a C++ compiler. Otherwise, the same checks run in this program on the seeds and on random mutations of them. The output names
-/// the driver.
+/// Uses libFuzzer, guided by coverage, if it can be built with cargo-fuzz or with cargo and a C++ compiler. Otherwise, the same checks run
+/// in this program on the seeds and on random mutations of them. The output names the driver.
 ///
 /// `equivalence` also fuzzes the pairs that takeover.toml or flags describe, in any folder: it creates and updates random objects,
 /// and mutates those that get new answers, until the time is up. It fails on disagreements that the policy does not tolerate, and

@@ -21,8 +21,8 @@ const PATCH: &str = "patch";
 
 /// Prints a patch that promotes every rule whose evidence allows it to the next level.
 ///
-/// The patch goes to standard output, for `git apply`. Standard error says which rules are promoted, why the remaining rules stay, and, with
-/// --to stable, which handwritten checks may then be deleted. No file is changed. Exits with 1 if no rule may be promoted.
+/// The patch goes to standard output, for `git apply`. Standard error says which rules are promoted, why the remaining rules stay, and,
+/// with --to stable, which handwritten checks may then be deleted. No file is changed. Exits with 1 if no rule may be promoted.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask promote target/takeover/gate --to beta --since 1.38 | git apply",

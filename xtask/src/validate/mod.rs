@@ -1,7 +1,8 @@
 //! Objects in, the errors that a user would get out, each with its side, rule and lifecycle level.
 //!
 //! `inputs` reads objects and pairs them with old ones, `policy` reads gates, `judge` judges one object, `causes` finds
-//! out why the sides differ about it, `described` does both for pairs that a project or a run describes, and `served` judges by a CRD alone.
+//! out why the sides differ about it, `described` does both for pairs that a project or a run describes, and `served` judges by a CRD
+//! alone.
 
 mod causes;
 mod described;

@@ -1,4 +1,5 @@
-//! Sets of fields as `FieldsV1`: an object whose members are `f:` fields, `k:` keys, `v:` values, `i:` indexes, and `.` for the path itself.
+//! Sets of fields as `FieldsV1`: an object whose members are `f:` fields, `k:` keys, `v:` values, `i:` indexes, and `.` for the path
+//! itself.
 
 use super::element::Element;
 use super::set::FieldSet;

@@ -13,7 +13,8 @@ pub enum Operation {
     Update,
 }
 
-/// A manager of fields. The same name owns for itself by applies, by updates, through each subresource, and in each version that it updates in.
+/// A manager of fields. The same name owns for itself by applies, by updates, through each subresource, and in each version that it updates
+/// in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Owner {
     /// The name that requests give (`fieldManager`).

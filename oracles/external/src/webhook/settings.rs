@@ -42,7 +42,8 @@ pub struct WebhookSettings {
     /// Address to connect to, whatever host the URL names: for a forwarded port of a service, whose certificate has the name
     /// of the service, `https://hook.shop.svc/validate`.
     pub address: Option<SocketAddr>,
-    /// PEM file with the certificate authorities to trust; needed for HTTPS, except on loopback, where any certificate is trusted without it. The system's are not used: webhooks have their own.
+    /// PEM file with the certificate authorities to trust; needed for HTTPS, except on loopback, where any certificate is trusted without
+    /// it. The system's are not used: webhooks have their own.
     pub ca: Option<PathBuf>,
     /// PEM file with the client certificate, and its chain.
     pub client_certificate: Option<PathBuf>,

@@ -31,7 +31,8 @@ pub(super) const FORM: Form<RunReport> = Form {
 const SHOWN: usize = 10;
 
 /// An error for each of the first findings at the tag that it is attributed to, then how many there are; a line each. What another finding
-/// brings along is left out. Findings that an exception excuses or the policy tolerates are notices; stale and expired exceptions are warnings.
+/// brings along is left out. Findings that an exception excuses or the policy tolerates are notices; stale and expired exceptions are
+/// warnings.
 #[must_use]
 fn annotations(report: &RunReport) -> String {
     let mut out = String::new();

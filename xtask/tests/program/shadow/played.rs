@@ -1,8 +1,8 @@
 //! A cluster that this program plays over HTTP: it stores objects, calls the webhooks that are registered, and counts mismatches.
 //!
 //! What its validation says of an object, the test writes down in annotations of the object: whether it is rejected, and which mismatches a
-//! real API server counts for it (docs/kubernetes-1.36-findings.md says why). Only a sum of those that the shadow server works out by itself
-//! agrees with that.
+//! real API server counts for it (docs/kubernetes-1.36-findings.md says why). Only a sum of those that the shadow server works out by
+//! itself agrees with that.
 
 use crate::pairs::http::{Reply, Request, serve};
 use base64::Engine as _;

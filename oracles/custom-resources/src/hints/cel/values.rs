@@ -35,8 +35,8 @@ const MOST_KEYS: usize = 8;
 /// Literals of the expression that are tried where nothing else is known.
 const MOST_LITERALS: usize = 6;
 
-/// A value, and what a sample says of it: the parts that the expression speaks of. `None` is an absent value; below the top it is null in the
-/// sample, so that what is required around is grown and this is not.
+/// A value, and what a sample says of it: the parts that the expression speaks of. `None` is an absent value; below the top it is null in
+/// the sample, so that what is required around is grown and this is not.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Made {
     pub(super) full: Option<Value>,
