@@ -483,7 +483,11 @@ fn from_bytes_to_evidence_a_valid_object_allocates_nothing_once_memory_is_warm()
         options: Options::new(),
         provenance: Provenance::File { path: "replicationcontroller.json".into(), document: 1, line: 1 },
     };
-    for case in [case(Operation::Create, None), case(Operation::Update, Some(payload.clone()))] {
+    let mut stored: Value = serde_json::from_str(text).unwrap();
+    stored["spec"]["replicas"] = 7.into();
+    let stored = Payload::Json(stored.to_string().into_bytes().into());
+    for old in [None, Some(payload.clone()), Some(stored)] {
+        let case = case(if old.is_some() { Operation::Update } else { Operation::Create }, old);
         let (mut arena, mut record, mut evidence) = (Arena::new(), CaseRecord::new(), PairEvidence::of(&judge));
         let mut round = || {
             let verdict = judge.case(&case, &mut arena, &mut record);
