@@ -181,9 +181,11 @@ fn address_space(supervisor: u32) -> String {
         let children = fs::read_to_string(format!("/proc/{supervisor}/task/{supervisor}/children")).unwrap_or_default();
         let limits =
             children.split_whitespace().find_map(|child| fs::read_to_string(format!("/proc/{child}/limits")).ok());
-        let limit =
-            limits.as_ref().and_then(|limits| limits.lines().find(|line| line.starts_with("Max address space")));
-        if let Some(limit) = limit.filter(|limit| !limit.contains("unlimited")) {
+        // The limit stands before the highest that may be set.
+        let limit = limits.as_ref().and_then(|limits| {
+            limits.lines().find_map(|line| line.strip_prefix("Max address space")?.split_whitespace().next())
+        });
+        if let Some(limit) = limit.filter(|limit| *limit != "unlimited") {
             return limit.to_owned();
         }
         assert!(begun.elapsed() < Duration::from_secs(60), "no limit: {limit:?}");
@@ -198,7 +200,7 @@ fn a_run_that_goes_on_keeps_the_limits_of_its_oracles() {
     let run = folder.path().join("run");
     let plant = ["--plant", "spin/candidate/1500@v1 ReplicationController", "--case-timeout", "2s"];
     let settings =
-        ["--cases", "9000", "--no-builtin", "--checkpoint-every", "1ms", "--jobs", "5", "--worker-memory", "3GiB"];
+        ["--cases", "9000", "--no-builtin", "--checkpoint-every", "1ms", "--jobs", "1", "--worker-memory", "3GiB"];
     let begun = Killed(command(&run, &[&settings[..], &plant].concat()).spawn().unwrap());
     let before = address_space(begun.0.id());
     while !run.join("checkpoint").exists() {
