@@ -1,17 +1,17 @@
 //! How many cases it takes until a planted fault is found: our generator against objects filled at random by their types.
 
-use super::source::{Ours, Source, input};
+use super::source::{Ours, Source};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use takeover_corpora::generate::{Blind, Generator, GeneratorSettings};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
-use takeover_harness::case::Operation;
+use takeover_harness::case::{Case, Operation};
 use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::Judge;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{Budget, CaseSource, FixedCases, Part, Run, RunError, Steering};
+use takeover_harness::runner::{Budget, CaseSource, FixedCases, Input, Part, Run, RunError, Steering};
 use takeover_harness::text::percent_of;
 
 /// How much is run.
@@ -124,6 +124,10 @@ pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
         found: ours_found.into_iter().zip(blind_found).map(|(ours, blind)| [ours, blind]).collect(),
         judged: [ours_judged, blind_judged],
     })
+}
+
+fn input(case: Case) -> Input {
+    Input::Case { subject: 0, case, shows: Vec::new() }
 }
 
 /// The cases until each control was found that a case can expose; then the cases that were judged and those compared.

@@ -1,7 +1,6 @@
 //! Cases that are generated for a measurement.
 
 use takeover_corpora::generate;
-use takeover_harness::case::Case;
 use takeover_harness::runner::{Base, CaseSource, Cases, Chunk, Input};
 
 /// Cases of one subject.
@@ -39,10 +38,6 @@ impl Cases for Ours<'_> {
     fn keep(&mut self, index: u64) {
         self.0.keep(index);
     }
-}
-
-pub(super) fn input(case: Case) -> Input {
-    Input::Case { subject: 0, case, shows: Vec::new() }
 }
 
 impl CaseSource for Source<'_> {

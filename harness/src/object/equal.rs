@@ -35,7 +35,7 @@ fn all_identical<T>(a: &[T], b: &[T], same: impl Fn(&T, &T) -> bool) -> bool {
 /// pointer and a pointer to zero are not, quantities compare by number, times by instant.
 #[must_use]
 pub fn equal(a: &Node<'_>, b: &Node<'_>) -> bool {
-    // JSON has no NaN, so what is one in memory is equal.
+    // Values in the same memory are equal, because JSON has no NaN.
     if a.is_shared(b) {
         return true;
     }

@@ -1,4 +1,4 @@
-//! Values that were decoded apart share the memory of what is the same in both.
+//! Lets two decoded values share the memory of their equal parts.
 
 use super::{Arena, Node, identical, replaced};
 

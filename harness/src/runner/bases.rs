@@ -20,7 +20,7 @@ impl Base {
     pub const MOST: usize = 128;
 }
 
-/// Where the objects of a chunk are kept, by number. There is no room before the first comes.
+/// Where the objects of a chunk are kept, by number. Memory is allocated for the first.
 pub(super) type Room = OnceCell<Vec<OnceCell<Payload>>>;
 
 /// What was made of the objects of a chunk.

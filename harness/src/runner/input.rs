@@ -80,8 +80,8 @@ pub trait CaseSource: Sync {
     /// Cases in a chunk.
     fn chunk_len(&self) -> u64;
 
-    /// The cases of a chunk: the same for the same chunk and the same verdicts, at least [`CaseSource::chunk_len`] of them. Those beyond
-    /// are not asked for.
+    /// The cases of a chunk: the same for the same chunk and the same verdicts, at least [`CaseSource::chunk_len`] of them. A run
+    /// asks for no more.
     fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_>;
 }
 
