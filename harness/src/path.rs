@@ -44,24 +44,28 @@ impl Path<'static> {
 impl<'p> Path<'p> {
     /// The member `name` of the value at this path.
     #[must_use]
+    #[inline]
     pub fn child(&'p self, name: &'p str) -> Path<'p> {
         self.step(Step::Field(name))
     }
 
     /// The list element `index` of the value at this path.
     #[must_use]
+    #[inline]
     pub fn index(&'p self, index: usize) -> Path<'p> {
         self.step(Step::Index(index))
     }
 
     /// The map entry `key` of the value at this path.
     #[must_use]
+    #[inline]
     pub fn key(&'p self, key: &'p str) -> Path<'p> {
         self.step(Step::Key(key))
     }
 
     /// One step further down.
     #[must_use]
+    #[inline]
     pub fn step(&'p self, step: Step<'p>) -> Path<'p> {
         Path(Frame::Step { parent: self, step })
     }
@@ -77,6 +81,7 @@ impl<'p> Path<'p> {
 
     /// Whether this is the object itself.
     #[must_use]
+    #[inline]
     pub fn is_root(&self) -> bool {
         matches!(self.0, Frame::Root)
     }

@@ -49,6 +49,7 @@ impl Reached {
     }
 
     /// Empties the set and keeps its memory.
+    #[inline]
     pub fn clear(&mut self) {
         // A call of `memset` for a few words costs more than judging a small object.
         for word in self.words.iter_mut().filter(|word| **word != 0) {

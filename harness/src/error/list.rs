@@ -201,8 +201,11 @@ impl ErrorList {
     }
 
     /// Forgets everything but the allocations.
+    #[inline]
     pub fn clear(&mut self) {
-        self.truncate(0);
+        if !self.errors.is_empty() || self.cut > 0 {
+            self.truncate(0);
+        }
     }
 
     /// The errors so far.
@@ -217,6 +220,7 @@ impl ErrorList {
     }
 
     /// The errors from index `from` on, to mark what a rule has just added; empty when `from` is beyond the end.
+    #[inline]
     pub fn since_mut(&mut self, from: usize) -> &mut [FieldError] {
         self.errors.get_mut(from..).unwrap_or_default()
     }
@@ -234,12 +238,14 @@ impl ErrorList {
 
     /// Number of errors.
     #[must_use]
+    #[inline]
     pub fn len(&self) -> usize {
         self.errors.len()
     }
 
     /// Whether nothing was reported.
     #[must_use]
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.errors.is_empty()
     }

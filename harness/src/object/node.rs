@@ -88,6 +88,7 @@ impl Serialize for Json<'_> {
 impl<'a> Node<'a> {
     /// Whether this is nil or a zero value (not: an empty list, or a pointer to zero).
     #[must_use]
+    #[inline]
     pub fn is_unset(&self) -> bool {
         matches!(self, Node::Unset)
     }
@@ -107,6 +108,7 @@ impl<'a> Node<'a> {
 
     /// The field at `slot` of a struct; unset for an unset struct.
     #[must_use]
+    #[inline]
     pub fn field(&self, slot: Slot) -> Node<'a> {
         match self {
             Node::Struct { fields, .. } => fields
@@ -134,6 +136,7 @@ impl<'a> Node<'a> {
 
     /// The elements of a list; empty for an unset one.
     #[must_use]
+    #[inline]
     pub fn items(&self) -> &'a [Node<'a>] {
         match self {
             Node::List(items) => items,
@@ -143,6 +146,7 @@ impl<'a> Node<'a> {
 
     /// The entries of a map, sorted by key; empty for an unset one.
     #[must_use]
+    #[inline]
     pub fn entries(&self) -> &'a [(&'a str, Node<'a>)] {
         match self {
             Node::Map(entries) => entries,
@@ -160,6 +164,7 @@ impl<'a> Node<'a> {
 
     /// The text of a string; empty for an unset one.
     #[must_use]
+    #[inline]
     pub fn text(&self) -> &'a str {
         match self {
             Node::Text(text) => text,
@@ -179,6 +184,7 @@ impl<'a> Node<'a> {
 
     /// The value of a bool; false for an unset one.
     #[must_use]
+    #[inline]
     pub fn bool(&self) -> bool {
         matches!(self, Node::Bool(true))
     }

@@ -72,6 +72,7 @@ impl Answer {
     }
 
     /// Empties the answer and keeps its memory.
+    #[inline]
     pub fn clear(&mut self) {
         self.errors.clear();
         self.reached.clear();

@@ -137,8 +137,9 @@ impl Declarative {
 
     fn serves(&self, subresource: &str) -> bool {
         let name = match subresource {
-            // Comparing empty texts by `==` calls `memcmp` on dangling pointers, which costs more than judging a small object.
-            "" => return self.subresources.iter().any(|path| path == "/"),
+            // Comparing empty texts by `==` calls `memcmp` on dangling pointers, which costs more than judging a small object. The
+            // path of the resource itself sorts first.
+            "" => return self.subresources.first().is_some_and(|path| path == "/"),
             name => name.trim_matches('/'),
         };
         self.subresources.iter().any(|path| path.strip_prefix('/') == Some(name))

@@ -191,6 +191,7 @@ pub(crate) struct Sink<'l> {
 
 impl<'l> Sink<'l> {
     /// Adds to `answer`.
+    #[inline]
     pub(crate) fn new(answer: &'l mut Answer) -> Self {
         Self { answer, silent: false, failures: 0 }
     }
@@ -204,21 +205,25 @@ impl<'l> Sink<'l> {
     }
 
     /// How often a rule has failed so far.
+    #[inline]
     pub(crate) fn failures(&self) -> usize {
         self.failures
     }
 
     /// Number of errors so far.
+    #[inline]
     pub(crate) fn len(&self) -> usize {
         self.answer.errors.len()
     }
 
     /// Notes that a rule judged a value.
+    #[inline]
     pub(crate) fn reach(&mut self, rule: RuleId) {
         self.answer.reach(rule);
     }
 
     /// Switches silence on or off and answers what it was.
+    #[inline]
     pub(crate) fn set_silent(&mut self, silent: bool) -> bool {
         std::mem::replace(&mut self.silent, silent)
     }

@@ -21,9 +21,6 @@ enum Flow {
     Stop,
 }
 
-/// A value and its correlated old value; none is nil.
-type Pair<'a> = (Option<Node<'a>>, Option<Node<'a>>);
-
 /// One evaluation of a program.
 #[derive(Clone, Copy)]
 pub(crate) struct Run<'r> {
@@ -45,27 +42,29 @@ impl<'r> Run<'r> {
     /// # Errors
     /// When Go would dereference a nil pointer.
     pub(crate) fn root(&self, new: Node<'r>, old: Option<Node<'r>>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
-        self.block(BlockId(0), &Path::ROOT, (Some(new), old), sink)
+        let (schema, operation, options) = (self.schema, self.operation, self.options);
+        let at = At { schema, operation, options, path: &Path::ROOT, value: Some(new), old };
+        self.block(BlockId(0), &at, sink)
     }
 
     fn is_update(&self) -> bool {
         self.operation == Operation::Update
     }
 
-    fn block(&self, id: BlockId, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+    fn block(&self, id: BlockId, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
         let Some(Block { rules, iterations, fields }) = self.program.blocks.get(id.0 as usize) else { return Ok(()) };
-        if self.rules(rules, path, pair, sink)? == Flow::Stop {
+        if self.rules(rules, at, sink)? == Flow::Stop {
             return Ok(());
         }
         for call in iterations {
-            self.call(call, path, pair, sink)?;
+            self.call(call, at, sink)?;
         }
         if fields.is_empty() {
             return Ok(());
         }
-        let (Some(parent), old_parent) = pair else { return Err(NilPointer) };
+        let Some(parent) = &at.value else { return Err(NilPointer) };
         for field in fields {
-            self.field(field, path, parent, old_parent, sink)?;
+            self.field(field, at, parent, sink)?;
         }
         Ok(())
     }
@@ -73,13 +72,12 @@ impl<'r> Run<'r> {
     fn field(
         &self,
         plan: &FieldPlan,
-        path: &Path<'_>,
-        parent: Node<'_>,
-        old_parent: Option<Node<'_>>,
+        above: &At<'_>,
+        parent: &Node<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), NilPointer> {
         let node = parent.field(plan.slot);
-        let old = old_parent.map(|old| old.field(plan.slot));
+        let old = above.old.map(|old| old.field(plan.slot));
         if plan.ratchets
             && self.ratchets
             && let Some(old) = &old
@@ -90,40 +88,35 @@ impl<'r> Run<'r> {
         let child;
         let path = match &plan.name {
             FieldName::Named(name) => {
-                child = path.child(name);
+                child = above.path.child(name);
                 &child
             }
-            FieldName::Inlined(name) if path.is_root() => {
-                child = path.child(name);
+            FieldName::Inlined(name) if above.path.is_root() => {
+                child = above.path.child(name);
                 &child
             }
-            FieldName::Inlined(_) => path,
+            FieldName::Inlined(_) => above.path,
         };
-        let pair = (view(plan.pointer, node), old.and_then(|old| view(plan.pointer, old)));
-        if self.rules(&plan.rules, path, pair, sink)? == Flow::Stop {
+        let at =
+            At { path, value: view(plan.pointer, node), old: old.and_then(|old| view(plan.pointer, old)), ..*above };
+        if self.rules(&plan.rules, &at, sink)? == Flow::Stop {
             return Ok(());
         }
         if let Some(block) = plan.block {
-            self.block(block, path, pair, sink)?;
+            self.block(block, &at, sink)?;
         }
         for call in &plan.iterations {
-            self.call(call, path, pair, sink)?;
+            self.call(call, &at, sink)?;
         }
         Ok(())
     }
 
-    fn rules(
-        &self,
-        cohorts: &[Cohort],
-        path: &Path<'_>,
-        pair: Pair<'_>,
-        sink: &mut Sink<'_>,
-    ) -> Result<Flow, NilPointer> {
+    fn rules(&self, cohorts: &[Cohort], at: &At<'_>, sink: &mut Sink<'_>) -> Result<Flow, NilPointer> {
         for cohort in cohorts {
             let mut stop = false;
             for call in &cohort.first {
                 let (from, failures) = (sink.len(), sink.failures());
-                self.call(call, path, pair, sink)?;
+                self.call(call, at, sink)?;
                 if sink.failures() > failures {
                     stop = true;
                     sink.mark_short_circuit(from);
@@ -136,44 +129,53 @@ impl<'r> Run<'r> {
                 continue;
             }
             for call in &cohort.rest {
-                self.call(call, path, pair, sink)?;
+                self.call(call, at, sink)?;
             }
         }
         Ok(Flow::Continue)
     }
 
-    fn call(&self, call: &Call, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
-        let from = sink.len();
+    fn call(&self, call: &Call, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
         if call.silent {
             let before = sink.set_silent(true);
-            let result = self.op(&call.op, path, pair, sink);
+            let result = self.op(&call.op, at, sink);
             sink.set_silent(before);
             return result;
         }
-        self.op(&call.op, path, pair, sink)?;
+        let from = sink.len();
+        self.op(&call.op, at, sink)?;
         if let Some(level) = call.level {
             sink.mark_level(from, level);
         }
         Ok(())
     }
 
-    fn op(&self, op: &Op, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
-        let (value, old) = pair;
+    /// Checks, which most rules are, are made right here; the rules that call others, elsewhere.
+    #[inline(always)]
+    fn op(&self, op: &Op, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
         match op {
             Op::Check { check, rule, update_only, judges_nil } => {
-                if (*update_only && !self.is_update()) || (value.is_none() && !judges_nil) {
+                if (*update_only && !self.is_update()) || (at.value.is_none() && !judges_nil) {
                     return Ok(());
                 }
                 let from = sink.len();
-                let (schema, operation, options) = (self.schema, self.operation, self.options);
-                check.check(&At { schema, operation, options, path, value, old }, sink);
+                check.check(at, sink);
                 if let Some(rule) = rule {
                     sink.reach(*rule);
                     sink.attribute(from, *rule);
                 }
                 Ok(())
             }
-            Op::Block(id) => self.block(*id, path, pair, sink),
+            op => self.elsewhere(op, at, sink),
+        }
+    }
+
+    /// A rule that calls others: for other values, or under conditions.
+    fn elsewhere(&self, op: &Op, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        let At { path, value, old, .. } = *at;
+        match op {
+            Op::Check { .. } => self.op(op, at, sink),
+            Op::Block(id) => self.block(*id, at, sink),
             Op::EachItem { correlation, pointers, inner } => {
                 let old_items = old.map_or(&[][..], |old| old.items());
                 for (index, item) in value.map_or(&[][..], |value| value.items()).iter().enumerate() {
@@ -185,7 +187,7 @@ impl<'r> Run<'r> {
                     {
                         continue;
                     }
-                    self.call(inner, &path.index(index), (Some(item), old), sink)?;
+                    self.call(inner, &At { path: &path.index(index), value: Some(item), old, ..*at }, sink)?;
                 }
                 Ok(())
             }
@@ -198,7 +200,7 @@ impl<'r> Run<'r> {
                     {
                         continue;
                     }
-                    self.call(inner, &path.key(key), (Some(*node), old), sink)?;
+                    self.call(inner, &At { path: &path.key(key), value: Some(*node), old, ..*at }, sink)?;
                 }
                 Ok(())
             }
@@ -207,7 +209,7 @@ impl<'r> Run<'r> {
                     if self.ratchets && old.is_some_and(|old| old.entry(key).is_some()) {
                         continue;
                     }
-                    self.call(inner, path, (Some(Node::Text(key)), None), sink)?;
+                    self.call(inner, &At { value: Some(Node::Text(key)), old: None, ..*at }, sink)?;
                 }
                 Ok(())
             }
@@ -220,8 +222,8 @@ impl<'r> Run<'r> {
                 {
                     return Ok(());
                 }
-                let pair = (view(*pointer, node), old.and_then(|old| view(*pointer, old)));
-                self.call(inner, &path.child(name), pair, sink)
+                let (value, old) = (view(*pointer, node), old.and_then(|old| view(*pointer, old)));
+                self.call(inner, &At { path: &path.child(name), value, old, ..*at }, sink)
             }
             Op::Item { selector, pointers, inner } => {
                 let find = |items: &[Node<'_>]| {
@@ -238,22 +240,22 @@ impl<'r> Run<'r> {
                 {
                     return Ok(());
                 }
-                self.call(inner, &path.index(index), (item, old), sink)
+                self.call(inner, &At { path: &path.index(index), value: item, old, ..*at }, sink)
             }
             Op::IfOption { option, enabled, inner } => match self.options.get(option) {
-                Some(on) if on == *enabled => self.call(inner, path, pair, sink),
+                Some(on) if on == *enabled => self.call(inner, at, sink),
                 Some(_) => Ok(()),
                 None => {
                     sink.report(|| undefined_option(path, option));
                     Ok(())
                 }
             },
-            Op::Mode(mode) => self.mode(mode, path, pair, sink),
+            Op::Mode(mode) => self.mode(mode, at, sink),
         }
     }
 
-    fn mode(&self, mode: &ModeOp, path: &Path<'_>, pair: Pair<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
-        let (parent, old_parent) = (pair.0.ok_or(NilPointer)?, pair.1);
+    fn mode(&self, mode: &ModeOp, above: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        let (parent, old_parent) = (above.value.ok_or(NilPointer)?, above.old);
         let (node, discriminator) = (parent.field(mode.slot), parent.field(mode.discriminator));
         let old = old_parent.map(|old| old.field(mode.slot));
         if self.ratchets
@@ -263,19 +265,20 @@ impl<'r> Run<'r> {
         {
             return Ok(());
         }
-        let path = path.child(&mode.name);
-        let pair = (view(mode.pointer, node), old.and_then(|old| view(mode.pointer, old)));
+        let path = above.path.child(&mode.name);
+        let (value, old) = (view(mode.pointer, node), old.and_then(|old| view(mode.pointer, old)));
+        let at = At { path: &path, value, old, ..*above };
         let name = match (mode.boolean, discriminator.bool()) {
             (false, _) => discriminator.text(),
             (true, true) => "true",
             (true, false) => "false",
         };
-        let Some(rules) = mode.modes.get(name) else { return self.call(&mode.otherwise, &path, pair, sink) };
+        let Some(rules) = mode.modes.get(name) else { return self.call(&mode.otherwise, &at, sink) };
         let last = rules.iter().rposition(|rule| rule.short_circuit);
         let mut stop = false;
         for (index, rule) in rules.iter().enumerate() {
             let (from, failures) = (sink.len(), sink.failures());
-            self.call(rule, &path, pair, sink)?;
+            self.call(rule, &at, sink)?;
             if rule.short_circuit && sink.failures() > failures {
                 stop = true;
                 if mode.marks_stops {
@@ -311,6 +314,7 @@ pub(crate) fn same_keys(keys: &[Key], a: &Node<'_>, b: &Node<'_>) -> bool {
 }
 
 /// Whether a list element has the keys of a selector.
+#[inline]
 pub(crate) fn selects(selector: &[(Key, KeyValue)], item: &Node<'_>) -> bool {
     selector.iter().all(|(key, wanted)| {
         let node = item.field(key.slot);

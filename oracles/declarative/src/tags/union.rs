@@ -311,6 +311,7 @@ struct UnionCheck {
 }
 
 impl UnionCheck {
+    #[inline]
     fn is_set(&self, member: &Member, value: Option<&Node<'_>>) -> bool {
         let Some(value) = value else { return false };
         match member {
@@ -392,15 +393,15 @@ impl Check for UnionCheck {
             return self.check_discriminated(at, name, sink);
         }
         let value = at.value.as_ref();
-        let set = self.members.iter().zip(&self.names).filter(|(member, _)| self.is_set(member, value));
-        match (set.clone().count(), self.form) {
+        match (self.members.iter().filter(|member| self.is_set(member, value)).count(), self.form) {
             (0, Form::ExactlyOne) => sink.report(|| {
                 FieldError::invalid(at.path, BadValue::EMPTY, format!("must specify one of: {}", self.all_names()))
                     .with_origin(self.form.origin())
             }),
             (0 | 1, _) => {}
             (_, form) => sink.report(|| {
-                let names: Vec<&str> = set.map(|(_, (name, _))| name.as_ref()).collect();
+                let members = self.members.iter().zip(&self.names).filter(|(member, _)| self.is_set(member, value));
+                let names: Vec<&str> = members.map(|(_, (name, _))| name.as_ref()).collect();
                 let lead = match form {
                     Form::ExactlyOne => "must specify exactly one of",
                     Form::AtMostOne => "must specify at most one of",
