@@ -3,14 +3,13 @@
 use super::compile::Diagnostic;
 use super::compile::build::Build;
 use super::eval::program::Program;
-use super::eval::{NilPointer, Run, Sink, quoted};
+use super::eval::{At, NilPointer, Run, Sink, quoted};
 use super::idl::{Idl, Position, TypeInfo};
 use super::plan::discover::Types;
 use super::plan::lower;
 use super::settings::CompileSettings;
 use super::tags;
 use std::sync::Arc;
-use takeover_harness::case::Operation;
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::oracle::{Answer, Objects, Oracle, OracleFailure, Precision, Question, View};
 use takeover_harness::path::Path;
@@ -170,14 +169,16 @@ impl Declarative {
             options.set(name, true);
             options
         });
-        let run = Run {
-            program,
+        let at = At {
             schema: question.objects.schema,
             operation: question.operation,
             options: switched.as_ref().unwrap_or(question.options),
-            ratchets: ratchets && question.operation == Operation::Update,
+            path: &Path::ROOT,
+            value: Some(question.objects.new),
+            old: question.objects.old,
         };
-        match run.root(question.objects.new, question.objects.old, &mut Sink::new(answer)) {
+        let run = Run { program, ratchets: ratchets && at.is_update() };
+        match run.root(&at, &mut Sink::new(answer)) {
             Ok(()) => Ok(()),
             Err(NilPointer) => {
                 answer.errors.truncate(before);

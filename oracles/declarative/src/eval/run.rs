@@ -4,11 +4,9 @@ use super::check::{At, Sink};
 use super::program::{
     Block, BlockId, Call, Cohort, Correlation, FieldName, FieldPlan, Key, KeyValue, ModeOp, Op, Program,
 };
-use takeover_harness::case::{Operation, Options};
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::{Node, equal};
 use takeover_harness::path::Path;
-use takeover_harness::schema::Schema;
 
 /// A nil struct pointer that Go would dereference: a panic there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,29 +24,17 @@ enum Flow {
 pub(crate) struct Run<'r> {
     /// What to run.
     pub(crate) program: &'r Program,
-    /// Types of the objects.
-    pub(crate) schema: &'r Schema,
-    /// Create or update.
-    pub(crate) operation: Operation,
-    /// State of options.
-    pub(crate) options: &'r Options,
     /// Whether what an update leaves as it was is skipped; on updates alone.
     pub(crate) ratchets: bool,
 }
 
-impl<'r> Run<'r> {
-    /// Validates an object as the root of the program.
+impl Run<'_> {
+    /// Validates the object at `at` as the root of the program.
     ///
     /// # Errors
     /// When Go would dereference a nil pointer.
-    pub(crate) fn root(&self, new: Node<'r>, old: Option<Node<'r>>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
-        let (schema, operation, options) = (self.schema, self.operation, self.options);
-        let at = At { schema, operation, options, path: &Path::ROOT, value: Some(new), old };
-        self.block(BlockId(0), &at, sink)
-    }
-
-    fn is_update(&self) -> bool {
-        self.operation == Operation::Update
+    pub(crate) fn root(&self, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        self.block(BlockId(0), at, sink)
     }
 
     fn block(&self, id: BlockId, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
@@ -155,7 +141,7 @@ impl<'r> Run<'r> {
     fn op(&self, op: &Op, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
         match op {
             Op::Check { check, rule, update_only, judges_nil } => {
-                if (*update_only && !self.is_update()) || (at.value.is_none() && !judges_nil) {
+                if (*update_only && !at.is_update()) || (at.value.is_none() && !judges_nil) {
                     return Ok(());
                 }
                 let from = sink.len();
@@ -242,7 +228,7 @@ impl<'r> Run<'r> {
                 }
                 self.call(inner, &At { path: &path.index(index), value: item, old, ..*at }, sink)
             }
-            Op::IfOption { option, enabled, inner } => match self.options.get(option) {
+            Op::IfOption { option, enabled, inner } => match at.options.get(option) {
                 Some(on) if on == *enabled => self.call(inner, at, sink),
                 Some(_) => Ok(()),
                 None => {
