@@ -156,11 +156,17 @@ pub mod codes {
     ];
     /// `oracle check`.
     pub const ORACLE: &Codes = &[(Ready, "no check failed"), (Findings, "the program gets a check wrong")];
+    /// `oracle listen`.
+    pub const LISTEN: &Codes = &[(Interrupted, "stopped by Ctrl-C"), (Terminated, "stopped by SIGTERM")];
+    /// `oracle connect`.
+    pub const CONNECT: &Codes = &[(Ready, "the oracle closed the connection")];
     /// `oracle`, whatever it does.
     pub const ORACLES: &Codes = &[
         (Ready, "no check failed, or every case has a verdict"),
         (Findings, "the program gets a check wrong, or did not answer some cases"),
         (NothingCompared, "record: no case has a verdict"),
+        (Interrupted, "listen: stopped by Ctrl-C"),
+        (Terminated, "listen: stopped by SIGTERM"),
     ];
     /// `oracle record`.
     pub const RECORD: &Codes = &[

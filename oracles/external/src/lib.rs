@@ -1,9 +1,10 @@
-//! Oracles outside this program: processes that speak the oracle protocol, admission webhooks, live API servers.
+//! Oracles outside this program: processes that speak the oracle protocol, here or behind a socket, admission webhooks, live API servers.
 
 pub mod exec;
 mod http;
 pub mod protocol;
 pub mod server;
+pub mod socket;
 pub mod webhook;
 
 /// Whether this build can ask webhooks and servers.

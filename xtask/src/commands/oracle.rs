@@ -6,13 +6,21 @@ use super::units::duration;
 use crate::exit_code::{Exit, codes};
 use crate::oracle_check::{OracleReport, Outcome, of_files, of_types};
 use crate::output;
+use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
+use std::thread;
 use std::time::Duration;
+use takeover_engine::ending::Ending;
+use takeover_engine::stop::Stop;
 use takeover_external::exec::ExecSettings;
 use takeover_external::exec::conformance::check;
+use takeover_external::socket::{Address, Listener, join};
 
-/// Checks programs that act as oracles, and records their answers.
+/// How often a listener looks whether it was asked to stop.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Checks programs that act as oracles, records their answers, and reaches those that run elsewhere.
 ///
 /// `soak --reference 'exec COMMAND'` compares such a program with another validator. docs/oracle-protocol.md describes the
 /// protocol that it speaks.
@@ -21,6 +29,7 @@ use takeover_external::exec::conformance::check;
     "cargo xtask oracle check -- ./bin/widget-oracle",
     "cargo xtask oracle check --example widget.yaml -- python3 oracle.py",
     "cargo xtask oracle record --kind 'v1 Service' -o verdicts.jsonl.gz --reference 'exec ./old' --candidate 'exec ./new'",
+    "cargo xtask oracle listen unix:/sockets/oracle.sock -- ./bin/widget-oracle",
 ], codes::ORACLES))]
 pub struct Oracle {
     #[command(subcommand)]
@@ -31,6 +40,8 @@ pub struct Oracle {
 enum Action {
     Check(CheckOracle),
     Record(Box<RecordOracle>),
+    Listen(ListenForOracle),
+    Connect(ConnectToOracle),
 }
 
 /// Checks whether a program speaks the oracle protocol, and prints what it can do and what it gets wrong.
@@ -68,16 +79,77 @@ struct CheckOracle {
     format: Format,
 }
 
+/// Starts a program that speaks the oracle protocol for each connection to a socket.
+///
+/// For a program in another container or on another machine than `soak`, which reaches it by `oracle connect`. What connects is
+/// trusted, and nothing is encrypted: use a socket in a folder that both containers mount, or a port on localhost. A program
+/// whose connection has ended gets the end of its input, and is killed if it stays for 2 s. Runs until it is stopped.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask oracle listen unix:/sockets/oracle.sock -- ./bin/widget-oracle",
+    "cargo xtask oracle listen localhost:7000 -- python3 oracle.py",
+], codes::LISTEN))]
+struct ListenForOracle {
+    /// Where to listen: `unix:PATH` or `HOST:PORT`.
+    address: Address,
+    /// The program and its arguments.
+    #[arg(last = true, required = true, value_name = "CMD")]
+    command: Vec<String>,
+}
+
+/// Stands in for a program that speaks the oracle protocol and runs behind a socket.
+///
+/// Passes standard input to what listens at the address (`oracle listen`, or a program of yours) and prints what comes back,
+/// so that it can be named wherever a program can: `exec = ["takeover", "oracle", "connect", "unix:/sockets/oracle.sock"]`.
+#[derive(Args)]
+#[command(after_help = Exit::after_help(&[
+    "cargo xtask oracle check -- takeover oracle connect unix:/sockets/oracle.sock",
+    "cargo xtask soak --crd widgets.yaml --reference 'exec takeover oracle connect localhost:7000'",
+], codes::CONNECT))]
+struct ConnectToOracle {
+    /// Where something listens: `unix:PATH` or `HOST:PORT`.
+    address: Address,
+    /// How long to go on trying to connect. An oracle has 10 s to say hello unless told otherwise.
+    #[arg(long, value_name = "TIME", value_parser = duration, default_value = "8s")]
+    wait: Duration,
+}
+
 impl Oracle {
-    /// Checks or records, and prints.
+    /// Does what the action says, and prints.
     ///
     /// # Errors
-    /// When the examples cannot be read or generated, or the answers cannot be recorded.
+    /// When the examples cannot be read or generated, the answers cannot be recorded, or the socket cannot be used.
     pub fn run(self) -> anyhow::Result<Exit> {
         match self.action {
             Action::Check(check) => check.run(),
             Action::Record(record) => record.run(),
+            Action::Listen(listen) => listen.run(),
+            Action::Connect(connect) => connect.run(),
         }
+    }
+}
+
+impl ListenForOracle {
+    fn run(self) -> anyhow::Result<Exit> {
+        let listener =
+            Listener::bind(&self.address).with_context(|| format!("failed to listen at {}", self.address))?;
+        let stop = Stop::on_signals(|| ());
+        output::say(&format!("listening at {}", listener.address()));
+        thread::spawn(move || listener.serve(&self.command, output::say));
+        loop {
+            // Programs that still run get the end of their input when this process ends.
+            match stop.asked() {
+                Some(signal) => return Ok(Ending::Stopped(signal).into()),
+                None => thread::sleep(LOOK),
+            }
+        }
+    }
+}
+
+impl ConnectToOracle {
+    fn run(self) -> anyhow::Result<Exit> {
+        join(&self.address, self.wait).with_context(|| format!("failed to reach an oracle at {}", self.address))?;
+        Ok(Exit::Ready)
     }
 }
 

@@ -39,6 +39,7 @@ mod module_cycles;
 mod mutants;
 mod newcomer;
 mod oracle_check;
+mod oracle_socket;
 mod page;
 mod pairs;
 mod planted;

@@ -2,9 +2,17 @@
 
 use super::variants::patched;
 use super::{as_kubernetes_reads_it, assert_valid, complaints, deploy, documents, kustomized, root};
+use crate::pairs::lab::has_python;
 use assert_cmd::Command;
+use assert_cmd::cargo::CommandCargoExt as _;
 use serde_json::{Value, json};
 use std::path::PathBuf;
+use std::process::Stdio;
+
+const VARIANTS: [&str; 5] = ["base", "workload-identity", "secret", "oracle", "program"];
+
+/// Where the shards and the oracle of `program` meet.
+const SOCKET: &str = "unix:/sockets/oracle.sock";
 
 fn base() -> PathBuf {
     deploy().join("soak-job/base")
@@ -133,7 +141,7 @@ fn each_variant_builds_with_its_credentials_and_oracle() {
         let is = |object: &&Value| object["kind"] == kind && object["metadata"]["name"] == name;
         objects.iter().find(is).unwrap_or_else(|| panic!("no {kind} {name}")).clone()
     };
-    for variant in ["workload-identity", "secret", "oracle"] {
+    for variant in ["workload-identity", "secret", "oracle", "program"] {
         let Some(objects) = kustomized(&deploy().join("soak-job").join(variant)) else { return };
         assert_valid(&objects);
         for object in &objects {
@@ -147,7 +155,7 @@ fn each_variant_builds_with_its_credentials_and_oracle() {
             let secret = json!({"secretRef": {"name": "takeover-soak-credentials"}});
             assert_eq!(list(&container(&job)["envFrom"]).contains(&secret), !by_identity, "{variant}");
             let sidecars = list(&job["spec"]["template"]["spec"]["initContainers"]);
-            assert_eq!(sidecars.len(), usize::from(variant == "oracle"));
+            assert_eq!(sidecars.len(), usize::from(["oracle", "program"].contains(&variant)));
             assert!(sidecars.iter().all(|sidecar| sidecar["restartPolicy"] == "Always"), "it ends with its shard");
         }
     }
@@ -169,7 +177,7 @@ fn pods_of_both_jobs_get_tokens_of_azure() {
 
 #[test]
 fn every_file_of_the_variants_is_there_and_their_patches_fit() {
-    for variant in ["base", "workload-identity", "secret", "oracle"] {
+    for variant in VARIANTS {
         let folder = deploy().join("soak-job").join(variant);
         let file = documents(&[folder.join("kustomization.yaml")]).remove(0);
         let named = list(&file["resources"]).iter().chain(list(&file["components"]));
@@ -179,13 +187,71 @@ fn every_file_of_the_variants_is_there_and_their_patches_fit() {
             assert!(folder.join(name.as_str().unwrap()).exists(), "{variant}: {name}");
         }
     }
-    // The pair of the example is one that the program makes: what is missing is the webhook.
-    let settings = deploy().join("soak-job/oracle/takeover.toml");
-    let output = Command::cargo_bin("takeover").unwrap().args(["config", "--config"]).arg(&settings).output().unwrap();
-    let said: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert!(said.to_string().contains("http://127.0.0.1:8080/validate"), "{said}");
+    // The pairs of the examples are ones that the program makes: what is missing is the webhook, or what listens.
+    for (variant, asked) in [("oracle", "http://127.0.0.1:8080/validate"), ("program", SOCKET)] {
+        let settings = deploy().join("soak-job").join(variant).join("takeover.toml");
+        let output =
+            Command::cargo_bin("takeover").unwrap().args(["config", "--config"]).arg(&settings).output().unwrap();
+        let said: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(said.to_string().contains(asked), "{said}");
+    }
     let readme = std::fs::read_to_string(root().join("deploy/soak-job/README.md")).unwrap();
-    for folder in ["base", "workload-identity", "secret", "oracle"] {
+    for folder in VARIANTS {
         assert!(readme.contains(&format!("\n| `{folder}` |")), "{folder}");
     }
+}
+
+/// A program that finds `spec.odd` in every object, which the tags know nothing of.
+const ORACLE: &str = r#"
+import json, sys
+print('{"hello": {"protocol": 1, "name": "odd", "version": "1"}}', flush=True)
+for line in sys.stdin:
+    question = json.loads(line)
+    if "id" in question:
+        errors = [{"type": "FieldValueInvalid", "field": "spec.odd", "detail": "is odd"}]
+        print(json.dumps({"id": question["id"], "errors": errors}), flush=True)
+"#;
+
+#[test]
+fn a_program_beside_a_shard_is_asked_through_the_socket_that_both_mount() {
+    if !has_python() {
+        return;
+    }
+    let kustomization = documents(&[deploy().join("soak-job/program/kustomization.yaml")]).remove(0);
+    let of_jobs =
+        list(&kustomization["patches"]).iter().find(|patch| patch["target"] == json!({"kind": "Job"})).unwrap();
+    let jobs = ["soak.yaml", "merge.yaml"].map(|name| patched(&of_file(name), of_jobs["patch"].as_str().unwrap()));
+    assert_valid(&jobs);
+    let sidecar = &jobs[0]["spec"]["template"]["spec"]["initContainers"][0];
+    let probe = &sidecar["startupProbe"]["exec"]["command"];
+    assert_eq!(sidecar["command"][0], probe[0]);
+    // What the containers run, with a socket and a program that can be had here.
+    let folder = tempfile::tempdir().unwrap();
+    let socket = format!("unix:{}", folder.path().join("oracle.sock").display());
+    let run = |arguments: &[Value]| {
+        let arguments = arguments.iter().map(|argument| argument.as_str().unwrap().replace(SOCKET, &socket));
+        let mut command = std::process::Command::cargo_bin("takeover").unwrap();
+        command.args(arguments);
+        command
+    };
+    let (own, listen) = list(&sidecar["args"]).split_last().unwrap();
+    assert_eq!(own, "/your-oracle");
+    let mut listening = run(listen).args(["python3", "-c", ORACLE]).spawn().unwrap();
+    let started = std::time::Instant::now();
+    while !run(&list(probe)[1..]).stdin(Stdio::null()).output().unwrap().status.success() {
+        assert!(started.elapsed().as_secs() < 60);
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let settings = std::fs::read_to_string(deploy().join("soak-job/program/takeover.toml")).unwrap();
+    let here = format!("[{:?}", env!("CARGO_BIN_EXE_takeover"));
+    let file = folder.path().join("takeover.toml");
+    std::fs::write(&file, settings.replace(SOCKET, &socket).replace("[\"takeover\"", &here)).unwrap();
+    let mut soak = run(&[]);
+    soak.args(["soak", "--cases", "50", "--config"]).arg(&file).arg("--out").arg(folder.path().join("run"));
+    let output = soak.output().unwrap();
+    listening.kill().unwrap();
+    listening.wait().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    assert!(said.contains("spec.odd"), "{said}");
 }
