@@ -82,8 +82,8 @@ struct CheckOracle {
 /// Starts a program that speaks the oracle protocol for each connection to a socket.
 ///
 /// For a program in another container or on another machine than `soak`, which reaches it by `oracle connect`. What connects is
-/// trusted, and nothing is encrypted: use a socket in a folder that both containers mount, or a port on localhost. A program
-/// whose connection has ended gets the end of its input, and is killed if it stays for 2 s. Runs until it is stopped.
+/// trusted, and nothing is encrypted: use a socket in a folder that both containers mount, or a port on localhost. When a
+/// connection ends, its program gets the end of its input, and is killed if it runs on for 10 s. Runs until it is stopped.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle listen unix:/sockets/oracle.sock -- ./bin/widget-oracle",
@@ -109,7 +109,7 @@ struct ListenForOracle {
 struct ConnectToOracle {
     /// Where something listens: `unix:PATH` or `HOST:PORT`.
     address: Address,
-    /// How long to go on trying to connect. An oracle has 10 s to say hello unless told otherwise.
+    /// How long to go on trying to connect. `soak` gives an oracle 10 s to say hello.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "8s")]
     wait: Duration,
 }

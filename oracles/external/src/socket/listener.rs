@@ -15,7 +15,11 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program whose connection has ended may take to end by itself.
+/// How long a program may go on after the last question: as long as an answer may take by default. Whether the other side still waits
+/// cannot be told from here.
+const ANSWERING: Duration = Duration::from_secs(10);
+
+/// How long a program may take to end after it closed its output.
 const LEAVING: Duration = Duration::from_secs(2);
 
 /// How often it is looked whether a program has ended.
@@ -147,7 +151,7 @@ fn serve_one(stream: &mut Stream, child: &mut Child) -> io::Result<()> {
             let _ = pass(&mut questions, &mut stdin);
             drop(stdin);
             // The process is reaped after this thread, so that its id is not that of another one.
-            if has_ended.recv_timeout(LEAVING) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if has_ended.recv_timeout(ANSWERING) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let _ = kill_process_group(group, Signal::KILL);
             }
         });

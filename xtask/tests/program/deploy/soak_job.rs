@@ -236,7 +236,7 @@ fn a_program_beside_a_shard_is_asked_through_the_socket_that_both_mount() {
     };
     let (own, listen) = list(&sidecar["args"]).split_last().unwrap();
     assert_eq!(own, "/your-oracle");
-    let mut listening = run(listen).args(["python3", "-c", ORACLE]).spawn().unwrap();
+    let mut listening = run(listen).args(["python3", "-c", ORACLE]).stderr(Stdio::null()).spawn().unwrap();
     let started = std::time::Instant::now();
     while !run(&list(probe)[1..]).stdin(Stdio::null()).output().unwrap().status.success() {
         assert!(started.elapsed().as_secs() < 60);
