@@ -9,16 +9,12 @@ use crate::output;
 use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
-use std::thread;
 use std::time::Duration;
 use takeover_engine::ending::Ending;
 use takeover_engine::stop::Stop;
 use takeover_external::exec::ExecSettings;
 use takeover_external::exec::conformance::check;
 use takeover_external::socket::{Address, Listener, join};
-
-/// How often a listener looks whether it was asked to stop.
-const LOOK: Duration = Duration::from_millis(100);
 
 /// Checks programs that act as oracles, records their answers, and reaches those that run elsewhere.
 ///
@@ -81,9 +77,10 @@ struct CheckOracle {
 
 /// Starts a program that speaks the oracle protocol for each connection to a socket.
 ///
-/// For a program in another container or on another machine than `soak`, which reaches it by `oracle connect`. What connects is
-/// trusted, and nothing is encrypted: use a socket in a folder that both containers mount, or a port on localhost. When a
-/// connection ends, its program gets the end of its input, and is killed if it runs on for 10 s. Runs until it is stopped.
+/// For a program in another container than `soak`, which reaches it by `oracle connect`. What connects is trusted, and nothing is
+/// encrypted: use a socket in a folder that both containers mount, or a port on localhost. Starts the program once to see that it
+/// can, and says how it ended wherever that was not with success. When a connection ends, its program gets the end of its input,
+/// and is killed if it then says nothing for 10 s. Runs until it is stopped.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle listen unix:/sockets/oracle.sock -- ./bin/widget-oracle",
@@ -101,6 +98,7 @@ struct ListenForOracle {
 ///
 /// Passes standard input to what listens at the address (`oracle listen`, or a program of yours) and prints what comes back,
 /// so that it can be named wherever a program can: `exec = ["takeover", "oracle", "connect", "unix:/sockets/oracle.sock"]`.
+/// Standard error and exit code of the program do not come through a socket: `oracle listen` shows them.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle check -- takeover oracle connect unix:/sockets/oracle.sock",
@@ -135,14 +133,9 @@ impl ListenForOracle {
             Listener::bind(&self.address).with_context(|| format!("failed to listen at {}", self.address))?;
         let stop = Stop::on_signals(|| ());
         output::say(&format!("listening at {}", listener.address()));
-        thread::spawn(move || listener.serve(&self.command, output::say));
-        loop {
-            // Programs that still run get the end of their input when this process ends.
-            match stop.asked() {
-                Some(signal) => return Ok(Ending::Stopped(signal).into()),
-                None => thread::sleep(LOOK),
-            }
-        }
+        let served = listener.serve(&self.command, output::say, &|| stop.asked().is_some());
+        served.with_context(|| format!("failed to start `{}`", self.command.join(" ")))?;
+        Ok(stop.asked().map_or(Exit::Ready, |signal| Ending::Stopped(signal).into()))
     }
 }
 

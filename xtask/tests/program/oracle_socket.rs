@@ -72,40 +72,87 @@ fn a_program_behind_a_socket_passes_the_checks_that_it_passes_without() {
     }
 }
 
-#[test]
-fn a_program_that_stays_after_its_connection_is_killed() {
-    let folder = tempfile::tempdir().unwrap();
-    let (_, address) = socket_in(&folder);
-    let pid = folder.path().join("pid");
-    // Neither the end of its input nor that of its output ends it.
-    let stays = format!("echo $$ > '{}.new'; mv '{0}.new' '{0}'; exec sleep 1000", pid.display());
-    let listening = Listening::new(&address, &["sh", "-c", &stays]);
-    let mut connected = connect(&listening.address).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+/// Waits for something for a minute at most.
+fn wait_until(done: &dyn Fn() -> bool) {
     let started = Instant::now();
-    let wait_until = |done: &dyn Fn() -> bool| {
-        while !done() {
-            assert!(started.elapsed() < Duration::from_secs(60));
-            std::thread::sleep(Duration::from_millis(20));
-        }
+    while !done() {
+        assert!(started.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// A program that neither reads nor ends, and leaves another one behind; and whether both run.
+fn stuck(folder: &tempfile::TempDir) -> (String, impl Fn() -> [bool; 2]) {
+    let file = folder.path().join("pids");
+    // The listener tries once without a connection whether it starts.
+    let script =
+        "[ -p /dev/stdin ] || exit 0; sleep 1000 & echo $$ $! > 'FILE.new'; mv 'FILE.new' 'FILE'; exec sleep 1000";
+    let script = script.replace("FILE", &file.display().to_string());
+    let runs = move || {
+        wait_until(&|| file.exists());
+        let pids = std::fs::read_to_string(&file).unwrap();
+        let [own, others] = pids.split_whitespace().collect::<Vec<_>>()[..] else { panic!("{pids}") };
+        [own, others].map(|pid| {
+            let probe = Command::new("kill").args(["-0", pid]).stderr(Stdio::null()).status();
+            // A process that was killed may wait to be reaped by whoever does that here.
+            let is_dead = std::fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|stat| stat.contains(") Z"));
+            probe.unwrap().success() && !is_dead
+        })
     };
-    wait_until(&|| pid.exists());
-    let pid: i32 = std::fs::read_to_string(&pid).unwrap().trim().parse().unwrap();
-    let runs = || {
-        let probe = Command::new("kill").args(["-0", &pid.to_string()]).stderr(Stdio::null()).status();
-        probe.unwrap().success()
-    };
-    assert!(runs());
+    (script, runs)
+}
+
+#[test]
+fn a_program_that_is_stuck_is_killed_with_what_it_started_after_its_connection() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, runs) = stuck(&folder);
+    let listening = Listening::new(&socket_in(&folder).1, &["sh", "-c", &script]);
+    let mut connected = connect(&listening.address).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    // More than any pipe holds: whoever waits until the program takes it does not see the connection end.
+    let mut questions = connected.stdin.take().unwrap();
+    let asks = std::thread::spawn(move || {
+        let _ = std::io::Write::write_all(&mut questions, &vec![b'x'; 1 << 20]);
+    });
+    assert_eq!(runs(), [true, true]);
     connected.kill().unwrap();
     connected.wait().unwrap();
-    wait_until(&|| !runs());
+    asks.join().unwrap();
+    wait_until(&|| runs() == [false, false]);
+}
+
+#[test]
+fn a_listener_that_is_stopped_leaves_neither_programs_nor_its_socket_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (script, runs) = stuck(&folder);
+    let (path, address) = socket_in(&folder);
+    let mut listening = Listening::new(&address, &["sh", "-c", &script]);
+    let mut connected = connect(&listening.address).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
+    let _open = connected.stdin.take();
+    assert_eq!(runs(), [true, true]);
+    assert!(Command::new("kill").arg(listening.process.id().to_string()).status().unwrap().success());
+    assert_eq!(listening.process.wait().unwrap().code(), Some(143));
+    wait_until(&|| runs() == [false, false]);
+    assert!(!path.exists());
+    // The oracle was gone before the questions ended, which is no success.
+    assert_eq!(connected.wait().unwrap().code(), Some(2));
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_an_error_before_anything_is_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let output =
+        program().args(["oracle", "listen", &socket_in(&folder).1, "--", "./no-such-oracle"]).output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("failed to start `./no-such-oracle`"), "{said}");
 }
 
 #[test]
 fn a_socket_that_nobody_listens_at_is_replaced_and_one_in_use_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let (path, address) = socket_in(&folder);
-    drop(Listening::new(&address, &["cat"]));
-    assert!(path.exists(), "it was killed and left its socket behind");
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    assert!(path.exists(), "nobody listens any more");
     let listening = Listening::new(&address, &["cat"]);
     let second = program().args(["oracle", "listen", &address, "--", "cat"]).output().unwrap();
     let said = String::from_utf8(second.stderr).unwrap();

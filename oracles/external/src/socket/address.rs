@@ -2,10 +2,12 @@
 
 use std::fmt;
 use std::io::{self, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// What begins the address of a Unix domain socket.
 const UNIX: &str = "unix:";
@@ -45,11 +47,16 @@ impl fmt::Display for Address {
 }
 
 impl Address {
-    pub(super) fn connect(&self) -> io::Result<Stream> {
+    /// Connects within `time`, as far as that takes time.
+    pub(super) fn connect(&self, time: Duration) -> io::Result<Stream> {
         match self {
             Self::Unix(path) => UnixStream::connect(path).map(Stream::Unix),
             Self::Tcp(address) => {
-                let stream = TcpStream::connect(address)?;
+                let mut last = io::Error::other("the host has no address");
+                let connected = address
+                    .to_socket_addrs()?
+                    .find_map(|address| TcpStream::connect_timeout(&address, time).map_err(|error| last = error).ok());
+                let stream = connected.ok_or(last)?;
                 // A question waits for its answer: nothing would be gained by sending several at once.
                 stream.set_nodelay(true)?;
                 Ok(Stream::Tcp(stream))
@@ -73,6 +80,13 @@ impl Stream {
         })
     }
 
+    pub(super) fn set_nonblocking(&self, nonblocking: bool) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => stream.set_nonblocking(nonblocking),
+            Self::Tcp(stream) => stream.set_nonblocking(nonblocking),
+        }
+    }
+
     /// Tells the other side that nothing more comes.
     pub(super) fn end_writing(&self) -> io::Result<()> {
         self.shutdown(Shutdown::Write)
@@ -87,6 +101,15 @@ impl Stream {
         match self {
             Self::Unix(stream) => stream.shutdown(how),
             Self::Tcp(stream) => stream.shutdown(how),
+        }
+    }
+}
+
+impl AsFd for Stream {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Self::Unix(stream) => stream.as_fd(),
+            Self::Tcp(stream) => stream.as_fd(),
         }
     }
 }

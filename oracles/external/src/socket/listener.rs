@@ -1,32 +1,18 @@
 //! Starts a program for each connection.
 
 use super::address::{Address, Stream};
-use super::pass;
-use rustix::process::{Pid, Signal, kill_process_group};
+use super::conversation::{LOOK, Running, hold, try_start};
+use super::is_temporary;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::fs;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::net::TcpListener;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt as _;
 use std::os::unix::net::UnixListener;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
-
-/// How long a program may go on after the last question: as long as an answer may take by default. Whether the other side still waits
-/// cannot be told from here.
-const ANSWERING: Duration = Duration::from_secs(10);
-
-/// How long a program may take to end after it closed its output.
-const LEAVING: Duration = Duration::from_secs(2);
-
-/// How often it is looked whether a program has ended.
-const LOOK: Duration = Duration::from_millis(10);
-
-/// How long to wait after a connection that could not be accepted: for want of file descriptors, say.
-const PAUSE: Duration = Duration::from_millis(100);
 
 /// Waits for connections.
 #[derive(Debug)]
@@ -47,7 +33,7 @@ impl Listener {
     /// # Errors
     /// Those of the system, such as for an address that is in use.
     pub fn bind(address: &Address) -> io::Result<Self> {
-        Ok(match address {
+        let listener = match address {
             Address::Unix(path) => {
                 remove_abandoned(path)?;
                 Self { socket: Socket::Unix(UnixListener::bind(path)?), address: address.clone() }
@@ -57,7 +43,9 @@ impl Listener {
                 let address = Address::Tcp(socket.local_addr()?.to_string());
                 Self { socket: Socket::Tcp(socket), address }
             }
-        })
+        };
+        rustix::io::ioctl_fionbio(&listener, true)?;
+        Ok(listener)
     }
 
     /// Where it listens: of a host and port 0, the port that the system chose.
@@ -66,24 +54,44 @@ impl Listener {
         &self.address
     }
 
-    /// Starts `command` for each connection, which is then its standard input and output; `say` is told what goes wrong. A program
-    /// whose connection has ended gets the end of its input, and is killed if it stays.
-    pub fn serve(self, command: &[String], say: fn(&str)) -> ! {
-        loop {
+    /// Starts `command` for each connection, which is then its standard input and output, until it is told to `stop`; `say` is told
+    /// what goes wrong with one of them. A program whose connection has ended gets the end of its input, and is killed if it stays.
+    ///
+    /// # Errors
+    /// Why the program cannot be started: it is tried once before the first connection.
+    pub fn serve(self, command: &[String], say: fn(&str), stop: &dyn Fn() -> bool) -> io::Result<()> {
+        try_start(command)?;
+        let running = Arc::new(Running::default());
+        while !stop() {
             match self.accept() {
                 Ok(stream) => {
-                    let command = command.to_owned();
-                    thread::spawn(move || {
-                        if let Err(error) = run(stream, &command) {
+                    let (command, running) = (command.to_owned(), Arc::clone(&running));
+                    let holds = move || {
+                        if let Err(error) = hold(stream, &command, &running) {
                             say(&format!("`{}`: {error}", command.join(" ")));
                         }
-                    });
+                    };
+                    if let Err(error) = thread::Builder::new().spawn(holds) {
+                        say(&format!("a connection was closed, as no thread could be started: {error}"));
+                    }
                 }
+                Err(error) if is_temporary(&error) => self.wait()?,
                 Err(error) => {
                     say(&format!("a connection could not be accepted: {error}"));
-                    thread::sleep(PAUSE);
+                    thread::sleep(LOOK);
                 }
             }
+        }
+        running.stop();
+        Ok(())
+    }
+
+    /// Waits for a connection, or for a moment.
+    fn wait(&self) -> io::Result<()> {
+        let time = Timespec::try_from(LOOK).map_err(io::Error::other)?;
+        match poll(&mut [PollFd::new(self, PollFlags::IN)], Some(&time)) {
+            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -99,73 +107,29 @@ impl Listener {
     }
 }
 
-/// Removes the socket that a listener left behind. Anything else at its path stays, so that binding says that it is in use.
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match &self.socket {
+            Socket::Unix(socket) => socket.as_fd(),
+            Socket::Tcp(socket) => socket.as_fd(),
+        }
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Address::Unix(path) = &self.address {
+            let _ = fs::remove_file(path);
+        }
+    }
+}
+
+/// Removes the socket that a killed listener left behind. Anything else at its path stays, so that binding says that it is in use.
 fn remove_abandoned(path: &Path) -> io::Result<()> {
     let is_socket = fs::symlink_metadata(path).is_ok_and(|found| found.file_type().is_socket());
-    if is_socket && Address::Unix(path.to_owned()).connect().is_err() {
+    let refused = |error: io::Error| error.kind() == ErrorKind::ConnectionRefused;
+    if is_socket && Address::Unix(path.to_owned()).connect(LOOK).err().is_some_and(refused) {
         fs::remove_file(path)?;
     }
     Ok(())
-}
-
-/// Runs a program whose standard input and output is `stream`.
-fn run(mut stream: Stream, command: &[String]) -> io::Result<()> {
-    let (program, arguments) = command.split_first().ok_or_else(|| io::Error::other("no program is given"))?;
-    let mut child = Command::new(program)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        // What it starts ends with it.
-        .process_group(0)
-        .spawn()?;
-    let passed = serve_one(&mut stream, &mut child);
-    let status = leave(&mut child)?;
-    passed?;
-    // Killed ones were killed for staying.
-    if status.success() || status.code().is_none() { Ok(()) } else { Err(io::Error::other(status.to_string())) }
-}
-
-/// Waits until a program that closed its output has ended, and kills it if it stays.
-fn leave(child: &mut Child) -> io::Result<ExitStatus> {
-    let until = Instant::now() + LEAVING;
-    while Instant::now() < until {
-        if let Some(status) = child.try_wait()? {
-            return Ok(status);
-        }
-        thread::sleep(LOOK);
-    }
-    let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
-    child.wait()
-}
-
-/// Passes questions and answers until the program has closed its output: by itself, or because it was killed.
-fn serve_one(stream: &mut Stream, child: &mut Child) -> io::Result<()> {
-    let group = Pid::from_child(child);
-    let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(io::Error::other("it has no standard streams"));
-    };
-    let mut questions = stream.try_clone()?;
-    let (ended, has_ended) = mpsc::channel::<()>();
-    thread::scope(|scope| {
-        let reader = scope.spawn(move || {
-            let _ = pass(&mut questions, &mut stdin);
-            drop(stdin);
-            // The process is reaped after this thread, so that its id is not that of another one.
-            if has_ended.recv_timeout(ANSWERING) == Err(mpsc::RecvTimeoutError::Timeout) {
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-        });
-        let passed = pass(&mut stdout, stream);
-        // No more questions are read. A program whose answers nobody takes is not waited for longer than others.
-        let _ = stream.end();
-        if passed.is_ok() {
-            let _ = ended.send(());
-        }
-        let _ = reader.join();
-        match passed {
-            // The other side is gone, which is its right.
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            passed => passed,
-        }
-    })
 }

@@ -157,6 +157,10 @@ fn each_variant_builds_with_its_credentials_and_oracle() {
             let sidecars = list(&job["spec"]["template"]["spec"]["initContainers"]);
             assert_eq!(sidecars.len(), usize::from(["oracle", "program"].contains(&variant)));
             assert!(sidecars.iter().all(|sidecar| sidecar["restartPolicy"] == "Always"), "it ends with its shard");
+            let mounted =
+                list(&job["spec"]["template"]["spec"]["volumes"]).iter().find(|volume| volume["name"] == "takeover");
+            assert_eq!(mounted.is_some(), variant == "program");
+            assert!(mounted.is_none_or(|volume| volume["image"]["reference"] == container(&job)["image"]), "one build");
         }
     }
 }
@@ -201,6 +205,16 @@ fn every_file_of_the_variants_is_there_and_their_patches_fit() {
     }
 }
 
+/// A process that ends with its test.
+struct Ends(std::process::Child);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A program that finds `spec.odd` in every object, which the tags know nothing of.
 const ORACLE: &str = r#"
 import json, sys
@@ -236,7 +250,7 @@ fn a_program_beside_a_shard_is_asked_through_the_socket_that_both_mount() {
     };
     let (own, listen) = list(&sidecar["args"]).split_last().unwrap();
     assert_eq!(own, "/your-oracle");
-    let mut listening = run(listen).args(["python3", "-c", ORACLE]).stderr(Stdio::null()).spawn().unwrap();
+    let _listening = Ends(run(listen).args(["python3", "-c", ORACLE]).spawn().unwrap());
     let started = std::time::Instant::now();
     while !run(&list(probe)[1..]).stdin(Stdio::null()).output().unwrap().status.success() {
         assert!(started.elapsed().as_secs() < 60);
@@ -249,8 +263,6 @@ fn a_program_beside_a_shard_is_asked_through_the_socket_that_both_mount() {
     let mut soak = run(&[]);
     soak.args(["soak", "--cases", "50", "--config"]).arg(&file).arg("--out").arg(folder.path().join("run"));
     let output = soak.output().unwrap();
-    listening.kill().unwrap();
-    listening.wait().unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert_eq!(output.status.code(), Some(1), "{said}{}", String::from_utf8_lossy(&output.stderr));
     assert!(said.contains("spec.odd"), "{said}");
