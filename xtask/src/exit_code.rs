@@ -159,7 +159,7 @@ pub mod codes {
     /// `oracle listen`.
     pub const LISTEN: &Codes = &[(Interrupted, "stopped by Ctrl-C"), (Terminated, "stopped by SIGTERM")];
     /// `oracle connect`.
-    pub const CONNECT: &Codes = &[(Ready, "every question was passed on, and the oracle had nothing more to say")];
+    pub const CONNECT: &Codes = &[(Ready, "every question was passed on and the oracle ended, or it said hello")];
     /// `oracle`, whatever it does.
     pub const ORACLES: &Codes = &[
         (Ready, "no check failed, or every case has a verdict"),

@@ -14,7 +14,10 @@ use takeover_engine::ending::Ending;
 use takeover_engine::stop::Stop;
 use takeover_external::exec::ExecSettings;
 use takeover_external::exec::conformance::check;
-use takeover_external::socket::{Address, Listener, join};
+use takeover_external::socket::{Address, Listener, greet, join};
+
+/// How long an oracle has to say hello to a probe.
+const GREETING: Duration = Duration::from_secs(10);
 
 /// Checks programs that act as oracles, records their answers, and reaches those that run elsewhere.
 ///
@@ -78,9 +81,11 @@ struct CheckOracle {
 /// Starts a program that speaks the oracle protocol for each connection to a socket.
 ///
 /// For a program in another container than `soak`, which reaches it by `oracle connect`. What connects is trusted, and nothing is
-/// encrypted: use a socket in a folder that both containers mount, or a port on localhost. Starts the program once to see that it
-/// can, and says how it ended wherever that was not with success. When a connection ends, its program gets the end of its input,
-/// and is killed if it then says nothing for 10 s. Runs until it is stopped.
+/// encrypted: use a socket in a folder that both containers mount, or a port on localhost.
+///
+/// Runs until it is stopped. First, it starts the program and kills it, to see that it can be started. When a connection ends, its
+/// program gets the end of its input. It is killed 2 s after the other side is gone, or after 10 s of silence; any other end
+/// without success is printed.
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle listen unix:/sockets/oracle.sock -- ./bin/widget-oracle",
@@ -102,6 +107,7 @@ struct ListenForOracle {
 #[derive(Args)]
 #[command(after_help = Exit::after_help(&[
     "cargo xtask oracle check -- takeover oracle connect unix:/sockets/oracle.sock",
+    "cargo xtask oracle connect --probe unix:/sockets/oracle.sock",
     "cargo xtask soak --crd widgets.yaml --reference 'exec takeover oracle connect localhost:7000'",
 ], codes::CONNECT))]
 struct ConnectToOracle {
@@ -110,6 +116,9 @@ struct ConnectToOracle {
     /// How long to go on trying to connect. `soak` gives an oracle 10 s to say hello.
     #[arg(long, value_name = "TIME", value_parser = duration, default_value = "8s")]
     wait: Duration,
+    /// Only say hello, and print the name and version that the oracle says: for startup probes.
+    #[arg(long)]
+    probe: bool,
 }
 
 impl Oracle {
@@ -133,15 +142,21 @@ impl ListenForOracle {
             Listener::bind(&self.address).with_context(|| format!("failed to listen at {}", self.address))?;
         let stop = Stop::on_signals(|| ());
         output::say(&format!("listening at {}", listener.address()));
-        let served = listener.serve(&self.command, output::say, &|| stop.asked().is_some());
-        served.with_context(|| format!("failed to start `{}`", self.command.join(" ")))?;
+        listener.serve(&self.command, output::say, &|| stop.asked().is_some())?;
         Ok(stop.asked().map_or(Exit::Ready, |signal| Ending::Stopped(signal).into()))
     }
 }
 
 impl ConnectToOracle {
     fn run(self) -> anyhow::Result<Exit> {
-        join(&self.address, self.wait).with_context(|| format!("failed to reach an oracle at {}", self.address))?;
+        let reached = if self.probe {
+            greet(&self.address, self.wait, GREETING).map(|hello| Some(format!("{} {}", hello.name, hello.version)))
+        } else {
+            join(&self.address, self.wait).map(|()| None)
+        };
+        if let Some(name) = reached.with_context(|| format!("failed to reach an oracle at {}", self.address))? {
+            output::print(&format!("{}\n", name.trim_end()))?;
+        }
         Ok(Exit::Ready)
     }
 }

@@ -121,6 +121,41 @@ fn a_program_that_is_stuck_is_killed_with_what_it_started_after_its_connection()
 }
 
 #[test]
+fn what_a_program_leaves_behind_holds_nothing_up_when_it_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    // The one that it starts holds its output.
+    let script = "[ -p /dev/stdin ] || exit 0; sleep 1000 & echo an answer";
+    let listening = Listening::new(&socket_in(&folder).1, &["sh", "-c", script]);
+    let mut connected = connect(&listening.address).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let open = connected.stdin.take();
+    let started = Instant::now();
+    let output = connected.wait_with_output().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(60));
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(2), &b"an answer\n"[..]));
+    drop(open);
+}
+
+#[test]
+fn a_probe_tells_an_oracle_from_what_only_listens() {
+    let folder = tempfile::tempdir().unwrap();
+    let hello = r#"read ours; echo '{"hello":{"protocol":1,"name":"widget-oracle","version":"1.2"}}'; cat > /dev/null"#;
+    let probe = |command: &[&str]| {
+        let listening = Listening::new(&socket_in(&folder).1, command);
+        let output = connect(&listening.address).arg("--probe").output().unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(probe(&["sh", "-c", hello]), (Some(0), "widget-oracle 1.2\n".to_owned(), String::new()));
+    for (command, fault) in [(["false"].as_slice(), "said ``"), (&["cat"], "instead of a hello")] {
+        let (code, _, said) = probe(command);
+        assert!(code == Some(2) && said.contains(fault), "{said}");
+    }
+    let listening = Listening::new(&socket_in(&folder).1, &["false"]);
+    let silent = connect(&listening.address).stdin(Stdio::null()).output().unwrap();
+    let said = String::from_utf8(silent.stderr).unwrap();
+    assert!(silent.status.code() == Some(2) && said.contains("the oracle said nothing"), "{said}");
+}
+
+#[test]
 fn a_listener_that_is_stopped_leaves_neither_programs_nor_its_socket_behind() {
     let folder = tempfile::tempdir().unwrap();
     let (script, runs) = stuck(&folder);

@@ -87,6 +87,14 @@ impl Stream {
         }
     }
 
+    /// Reading fails after this time without anything to read.
+    pub(super) fn set_read_timeout(&self, time: Duration) -> io::Result<()> {
+        match self {
+            Self::Unix(stream) => stream.set_read_timeout(Some(time)),
+            Self::Tcp(stream) => stream.set_read_timeout(Some(time)),
+        }
+    }
+
     /// Tells the other side that nothing more comes.
     pub(super) fn end_writing(&self) -> io::Result<()> {
         self.shutdown(Shutdown::Write)

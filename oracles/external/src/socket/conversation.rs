@@ -8,12 +8,13 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use std::io::{self, Read, Write};
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How long a program may be silent after the last question: as long as an answer may take by default. Whether the other side still
-/// waits cannot be told from here.
+/// How long a program may be silent after the last question: as long as an answer may take by default. Not every socket tells whether the
+/// other side still waits.
 const ANSWERING: Duration = Duration::from_secs(10);
 
 /// How long a program may take to end after its output or its connection has ended.
@@ -28,7 +29,10 @@ const MOST_QUESTIONS: usize = 64 << 20;
 /// Most bytes of answers that wait for the other side.
 const MOST_ANSWERS: usize = 1 << 20;
 
-/// The programs that run.
+/// Bytes of memory that are kept when nothing waits.
+const KEPT: usize = 1 << 20;
+
+/// The connections that are held.
 #[derive(Debug, Default)]
 pub(super) struct Running {
     stopping: AtomicBool,
@@ -36,13 +40,34 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Kills all of them, and waits until they are gone.
+    /// One more, until the guard is dropped.
+    pub(super) fn enter(self: &Arc<Self>) -> Entered {
+        self.count.fetch_add(1, Ordering::AcqRel);
+        Entered(Arc::clone(self))
+    }
+
+    /// Kills the programs of all of them, and waits until they are gone.
     pub(super) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         let until = Instant::now() + LEAVING;
         while self.count.load(Ordering::Acquire) > 0 && Instant::now() < until {
             thread::sleep(LOOK);
         }
+    }
+}
+
+/// A connection among those that are held.
+pub(super) struct Entered(Arc<Running>);
+
+impl Entered {
+    fn is_stopping(&self) -> bool {
+        self.0.stopping.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Entered {
+    fn drop(&mut self) {
+        self.0.count.fetch_sub(1, Ordering::AcqRel);
     }
 }
 
@@ -57,7 +82,8 @@ fn start(command: &[String], stdin: Stdio, stdout: Stdio) -> io::Result<Child> {
 /// # Errors
 /// Why it cannot be started.
 pub(super) fn try_start(command: &[String]) -> io::Result<()> {
-    let mut child = start(command, Stdio::null(), Stdio::null())?;
+    let mut child = start(command, Stdio::null(), Stdio::null())
+        .map_err(|error| io::Error::new(error.kind(), format!("failed to start `{}`: {error}", command.join(" "))))?;
     leave(&mut child, Duration::ZERO)?;
     Ok(())
 }
@@ -66,25 +92,22 @@ pub(super) fn try_start(command: &[String]) -> io::Result<()> {
 ///
 /// # Errors
 /// How it ended, unless with success, and why it could not be started.
-pub(super) fn hold(mut stream: Stream, command: &[String], running: &Running) -> io::Result<()> {
-    running.count.fetch_add(1, Ordering::AcqRel);
-    let ended = start(command, Stdio::piped(), Stdio::piped()).and_then(|mut child| {
-        let passed = pass(&mut stream, &mut child, &running.stopping);
-        let _ = stream.end();
-        let patience = if running.stopping.load(Ordering::Relaxed) { Duration::ZERO } else { LEAVING };
-        let status = leave(&mut child, patience)?;
-        passed.map(|()| status)
-    });
-    running.count.fetch_sub(1, Ordering::AcqRel);
-    match ended? {
+pub(super) fn hold(mut stream: Stream, command: &[String], entered: &Entered) -> io::Result<()> {
+    let mut child = start(command, Stdio::piped(), Stdio::piped())?;
+    let passed = pass(&mut stream, &mut child, entered);
+    let _ = stream.end();
+    let status = leave(&mut child, if entered.is_stopping() { Duration::ZERO } else { LEAVING })?;
+    passed?;
+    match status {
         Some(status) if status.success() => Ok(()),
         Some(status) => Err(io::Error::other(format!("ended with {status}"))),
+        None if entered.is_stopping() => Ok(()),
         None => Err(io::Error::other("was killed, because it did not end with its connection")),
     }
 }
 
-/// Passes questions and answers on until the program closes its output, the other side is gone, or nothing comes any more.
-fn pass(stream: &mut Stream, child: &mut Child, stopping: &AtomicBool) -> io::Result<()> {
+/// Passes questions and answers on until the program ends or closes its output, the other side is gone, or nothing comes any more.
+fn pass(stream: &mut Stream, child: &mut Child, entered: &Entered) -> io::Result<()> {
     let (mut stdin, Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::Error::other("it has no standard streams"));
     };
@@ -94,8 +117,9 @@ fn pass(stream: &mut Stream, child: &mut Child, stopping: &AtomicBool) -> io::Re
     rustix::io::ioctl_fionbio(&stdout, true)?;
     stream.set_nonblocking(true)?;
     let (mut questions, mut answers) = (Way::new(MOST_QUESTIONS), Way::new(MOST_ANSWERS));
+    // When something last passed to the other side or from the program, once there are no more questions.
     let mut heard = Instant::now();
-    while !stopping.load(Ordering::Relaxed) {
+    while !entered.is_stopping() {
         if questions.is_over() {
             stdin = None;
         }
@@ -103,44 +127,55 @@ fn pass(stream: &mut Stream, child: &mut Child, stopping: &AtomicBool) -> io::Re
         if answers.is_over() || is_silent {
             break;
         }
-        wait(stream, stdin.as_ref(), &stdout, &questions, &answers)?;
+        if wait(stream, stdin.as_ref(), &stdout, &questions, &answers)? {
+            questions.open = false;
+        }
         if questions.has_room() {
             questions.fill(stream);
-            // Its time to answer begins with the end of the questions.
-            heard = if questions.open { heard } else { heard.max(Instant::now()) };
         }
-        if answers.has_room() && answers.fill(&mut stdout) {
+        if questions.open {
             heard = Instant::now();
+        }
+        // What it wrote before it ended is there by then, and whoever else holds its output has nothing to say.
+        let has_ended = has_ended(child);
+        if answers.has_room() {
+            if answers.fill(&mut stdout) {
+                heard = Instant::now();
+            } else if has_ended {
+                answers.open = false;
+            }
         }
         let takes = stdin.as_mut().is_some_and(|stdin| questions.drain(stdin).is_ok());
         if !takes {
             // It reads no more.
             stdin = None;
-            questions.bytes.clear();
+            questions.forget();
         }
-        if answers.drain(stream).is_err() {
-            break;
+        match answers.drain(stream) {
+            Ok(0) => {}
+            Ok(_) => heard = Instant::now(),
+            Err(_) => break,
         }
     }
     Ok(())
 }
 
-/// Waits until bytes can be passed on, or for a moment.
+/// Waits until bytes can be passed on, or for a moment. Returns whether the other side is gone while there is no room for what it sent.
 fn wait(
     stream: &Stream,
     stdin: Option<&ChildStdin>,
     stdout: &ChildStdout,
     questions: &Way,
     answers: &Way,
-) -> io::Result<()> {
+) -> io::Result<bool> {
     let flag = |wanted: bool, flag: PollFlags| if wanted { flag } else { PollFlags::empty() };
+    let of_stream = flag(questions.has_room(), PollFlags::IN) | flag(answers.is_waiting(), PollFlags::OUT);
     // What nothing is wanted of is left out: its end would be told again and again.
-    let of_stream = flag(questions.has_room(), PollFlags::IN) | flag(!answers.bytes.is_empty(), PollFlags::OUT);
     let mut polled = Vec::with_capacity(3);
-    if !of_stream.is_empty() {
+    if questions.open || !of_stream.is_empty() {
         polled.push(PollFd::new(stream, of_stream));
     }
-    if let Some(stdin) = stdin.filter(|_| !questions.bytes.is_empty()) {
+    if let Some(stdin) = stdin.filter(|_| questions.is_waiting()) {
         polled.push(PollFd::new(stdin, PollFlags::OUT));
     }
     if answers.has_room() {
@@ -148,14 +183,19 @@ fn wait(
     }
     let time = Timespec::try_from(LOOK).map_err(io::Error::other)?;
     match poll(&mut polled, Some(&time)) {
-        Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-        Err(error) => Err(error.into()),
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(error) => return Err(error.into()),
     }
+    let is_full = questions.open && !questions.has_room();
+    Ok(is_full && polled.first().is_some_and(|stream| stream.revents().contains(PollFlags::HUP)))
 }
 
 /// Bytes on their way from one side to the other.
 struct Way {
     bytes: Vec<u8>,
+    /// How many of them have been taken.
+    taken: usize,
+    /// Most bytes that wait.
     most: usize,
     /// Whether more may come.
     open: bool,
@@ -163,15 +203,29 @@ struct Way {
 
 impl Way {
     fn new(most: usize) -> Self {
-        Self { bytes: Vec::new(), most, open: true }
+        Self { bytes: Vec::new(), taken: 0, most, open: true }
+    }
+
+    fn waiting(&self) -> &[u8] {
+        self.bytes.get(self.taken..).unwrap_or_default()
+    }
+
+    fn is_waiting(&self) -> bool {
+        !self.waiting().is_empty()
     }
 
     fn has_room(&self) -> bool {
-        self.open && self.bytes.len() < self.most
+        self.open && self.waiting().len() < self.most
     }
 
     fn is_over(&self) -> bool {
-        !self.open && self.bytes.is_empty()
+        !self.open && !self.is_waiting()
+    }
+
+    fn forget(&mut self) {
+        self.bytes.clear();
+        self.bytes.shrink_to(KEPT);
+        self.taken = 0;
     }
 
     /// Reads what is there, a piece at most. Returns whether something was.
@@ -184,41 +238,48 @@ impl Way {
                 false
             }
             Ok(read) => {
+                // Each byte is moved once at most on average.
+                if self.taken > self.bytes.len() / 2 {
+                    self.bytes.drain(..self.taken);
+                    self.taken = 0;
+                }
                 self.bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
                 true
             }
         }
     }
 
-    /// Writes as much as there is room for.
+    /// Writes as much as there is room for. Returns how much that was.
     ///
     /// # Errors
     /// When nobody takes it any more.
-    fn drain(&mut self, to: &mut impl Write) -> io::Result<()> {
-        let mut written = 0;
-        let result = loop {
-            let rest = self.bytes.get(written..).unwrap_or_default();
-            if rest.is_empty() {
-                break Ok(());
+    fn drain(&mut self, to: &mut impl Write) -> io::Result<usize> {
+        let before = self.taken;
+        while self.is_waiting() {
+            match to.write(self.waiting()) {
+                Ok(length) => self.taken += length,
+                Err(error) if is_temporary(&error) => return Ok(self.taken - before),
+                Err(error) => return Err(error),
             }
-            match to.write(rest) {
-                Ok(length) => written += length,
-                Err(error) if is_temporary(&error) => break Ok(()),
-                Err(error) => break Err(error),
-            }
-        };
-        self.bytes.drain(..written);
-        result
+        }
+        let written = self.taken - before;
+        self.forget();
+        Ok(written)
     }
+}
+
+/// Whether a program has ended; it is not reaped by that, so that its group remains its own.
+fn has_ended(child: &Child) -> bool {
+    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(Some(_)))
 }
 
 /// Waits for a program to end by itself, then kills it with its group. Returns how it ended by itself.
 fn leave(child: &mut Child, patience: Duration) -> io::Result<Option<ExitStatus>> {
     let group = Pid::from_child(child);
     let until = Instant::now() + patience;
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     let by_itself = loop {
-        if matches!(waitid(WaitId::Pid(group), options), Ok(Some(_))) {
+        if has_ended(child) {
             break true;
         }
         if Instant::now() >= until {
@@ -229,5 +290,7 @@ fn leave(child: &mut Child, patience: Duration) -> io::Result<Option<ExitStatus>
     // INVARIANT: the process is not reaped before its group is killed, or the group could be another one by then.
     let _ = kill_process_group(group, Signal::KILL);
     let status = child.wait()?;
+    // The first process of a container inherits what the others leave behind, and nobody else reaps it.
+    while waitid(WaitId::Pgid(Some(group)), WaitIdOptions::EXITED).is_ok() {}
     Ok(by_itself.then_some(status))
 }

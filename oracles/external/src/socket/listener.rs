@@ -65,9 +65,9 @@ impl Listener {
         while !stop() {
             match self.accept() {
                 Ok(stream) => {
-                    let (command, running) = (command.to_owned(), Arc::clone(&running));
+                    let (command, entered) = (command.to_owned(), running.enter());
                     let holds = move || {
-                        if let Err(error) = hold(stream, &command, &running) {
+                        if let Err(error) = hold(stream, &command, &entered) {
                             say(&format!("`{}`: {error}", command.join(" ")));
                         }
                     };
@@ -75,7 +75,7 @@ impl Listener {
                         say(&format!("a connection was closed, as no thread could be started: {error}"));
                     }
                 }
-                Err(error) if is_temporary(&error) => self.wait()?,
+                Err(error) if is_temporary(&error) => self.wait(),
                 Err(error) => {
                     say(&format!("a connection could not be accepted: {error}"));
                     thread::sleep(LOOK);
@@ -87,11 +87,10 @@ impl Listener {
     }
 
     /// Waits for a connection, or for a moment.
-    fn wait(&self) -> io::Result<()> {
-        let time = Timespec::try_from(LOOK).map_err(io::Error::other)?;
-        match poll(&mut [PollFd::new(self, PollFlags::IN)], Some(&time)) {
-            Ok(_) | Err(rustix::io::Errno::INTR) => Ok(()),
-            Err(error) => Err(error.into()),
+    fn wait(&self) {
+        let waited = Timespec::try_from(LOOK).map(|time| poll(&mut [PollFd::new(self, PollFlags::IN)], Some(&time)));
+        if !matches!(waited, Ok(Ok(_))) {
+            thread::sleep(LOOK);
         }
     }
 
