@@ -1,6 +1,7 @@
 //! Oracles outside this program: processes that speak the oracle protocol, here or behind a socket, admission webhooks, live API servers.
 
 pub mod exec;
+mod group;
 mod http;
 pub mod protocol;
 pub mod server;

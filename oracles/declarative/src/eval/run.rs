@@ -2,11 +2,12 @@
 
 use super::check::{At, Sink};
 use super::program::{
-    Block, BlockId, Call, Cohort, Correlation, FieldName, FieldPlan, Key, KeyValue, ModeOp, Op, Program,
+    Block, BlockId, Call, Cohort, Correlation, FieldName, FieldPlan, Key, KeyValue, ModeOp, Op, Program, Selector,
 };
 use takeover_harness::error::{BadValue, ErrorType, FieldError};
 use takeover_harness::object::{Node, equal};
 use takeover_harness::path::Path;
+use takeover_harness::schema::Slot;
 
 /// A nil struct pointer that Go would dereference: a panic there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,11 +65,7 @@ impl Run<'_> {
     ) -> Result<(), NilPointer> {
         let node = parent.field(plan.slot);
         let old = above.old.map(|old| old.field(plan.slot));
-        if plan.ratchets
-            && self.ratchets
-            && let Some(old) = &old
-            && equal(&node, old)
-        {
+        if plan.ratchets && self.is_same(&node, old.as_ref()) {
             return Ok(());
         }
         let child;
@@ -136,10 +133,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Checks, which most rules are, are made right here; the rules that call others, elsewhere.
     #[inline(always)]
     fn op(&self, op: &Op, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
         match op {
+            // Most rules are checks.
             Op::Check { check, rule, update_only, judges_nil } => {
                 if (*update_only && !at.is_update()) || (at.value.is_none() && !judges_nil) {
                     return Ok(());
@@ -152,92 +149,122 @@ impl Run<'_> {
                 }
                 Ok(())
             }
-            op => self.elsewhere(op, at, sink),
+            Op::Block(id) => self.block(*id, at, sink),
+            Op::EachItem { correlation, pointers, inner } => self.each_item(correlation, *pointers, inner, at, sink),
+            Op::EachEntry(inner) => self.each_entry(inner, at, sink),
+            Op::EachKey(inner) => self.each_key(inner, at, sink),
+            Op::Subfield { slot, pointer, name, inner } => self.subfield(*slot, *pointer, name, inner, at, sink),
+            Op::Item { selector, pointers, inner } => self.item(selector, *pointers, inner, at, sink),
+            Op::IfOption { option, enabled, inner } => self.if_option(option, *enabled, inner, at, sink),
+            Op::Mode(mode) => self.mode(mode, at, sink),
         }
     }
 
-    /// A rule that calls others: for other values, or under conditions.
-    fn elsewhere(&self, op: &Op, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
-        let At { path, value, old, .. } = *at;
-        match op {
-            Op::Check { .. } => self.op(op, at, sink),
-            Op::Block(id) => self.block(*id, at, sink),
-            Op::EachItem { correlation, pointers, inner } => {
-                let old_items = old.map_or(&[][..], |old| old.items());
-                for (index, item) in value.map_or(&[][..], |value| value.items()).iter().enumerate() {
-                    let Some(item) = view(*pointers, *item) else { continue };
-                    let old = correlated(correlation, *pointers, old_items, &item);
-                    if self.ratchets
-                        && let Some(old) = &old
-                        && (matches!(correlation, Correlation::Equal) || equal(&item, old))
-                    {
-                        continue;
-                    }
-                    self.call(inner, &At { path: &path.index(index), value: Some(item), old, ..*at }, sink)?;
-                }
-                Ok(())
+    fn each_item(
+        &self,
+        correlation: &Correlation,
+        pointers: bool,
+        inner: &Call,
+        at: &At<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), NilPointer> {
+        let old_items = at.old.map_or(&[][..], |old| old.items());
+        for (index, item) in at.value.map_or(&[][..], |value| value.items()).iter().enumerate() {
+            let Some(item) = view(pointers, *item) else { continue };
+            let old = correlated(correlation, pointers, old_items, &item);
+            // What was found because it is equal need not be compared once more.
+            let is_equal = matches!(correlation, Correlation::Equal) && old.is_some();
+            if (self.ratchets && is_equal) || self.is_same(&item, old.as_ref()) {
+                continue;
             }
-            Op::EachEntry(inner) => {
-                for (key, node) in value.map_or(&[][..], |value| value.entries()) {
-                    let old = old.and_then(|old| old.entry(key));
-                    if self.ratchets
-                        && let Some(old) = &old
-                        && equal(node, old)
-                    {
-                        continue;
-                    }
-                    self.call(inner, &At { path: &path.key(key), value: Some(*node), old, ..*at }, sink)?;
-                }
-                Ok(())
-            }
-            Op::EachKey(inner) => {
-                for (key, _) in value.map_or(&[][..], |value| value.entries()) {
-                    if self.ratchets && old.is_some_and(|old| old.entry(key).is_some()) {
-                        continue;
-                    }
-                    self.call(inner, &At { value: Some(Node::Text(key)), old: None, ..*at }, sink)?;
-                }
-                Ok(())
-            }
-            Op::Subfield { slot, pointer, name, inner } => {
-                let node = value.ok_or(NilPointer)?.field(*slot);
-                let old = old.map(|old| old.field(*slot));
-                if self.ratchets
-                    && let Some(old) = &old
-                    && equal(&node, old)
-                {
-                    return Ok(());
-                }
-                let (value, old) = (view(*pointer, node), old.and_then(|old| view(*pointer, old)));
-                self.call(inner, &At { path: &path.child(name), value, old, ..*at }, sink)
-            }
-            Op::Item { selector, pointers, inner } => {
-                let find = |items: &[Node<'_>]| {
-                    items.iter().position(|item| view(*pointers, *item).is_some_and(|item| selects(selector, &item)))
-                };
-                let items = value.map_or(&[][..], |value| value.items());
-                let Some(index) = find(items) else { return Ok(()) };
-                let old_items = old.map_or(&[][..], |old| old.items());
-                let old = find(old_items).and_then(|at| old_items.get(at)).copied();
-                let item = items.get(index).copied();
-                if self.ratchets
-                    && let (Some(item), Some(old)) = (&item, &old)
-                    && equal(item, old)
-                {
-                    return Ok(());
-                }
-                self.call(inner, &At { path: &path.index(index), value: item, old, ..*at }, sink)
-            }
-            Op::IfOption { option, enabled, inner } => match at.options.get(option) {
-                Some(on) if on == *enabled => self.call(inner, at, sink),
-                Some(_) => Ok(()),
-                None => {
-                    sink.report(|| undefined_option(path, option));
-                    Ok(())
-                }
-            },
-            Op::Mode(mode) => self.mode(mode, at, sink),
+            self.call(inner, &At { path: &at.path.index(index), value: Some(item), old, ..*at }, sink)?;
         }
+        Ok(())
+    }
+
+    fn each_entry(&self, inner: &Call, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        for (key, node) in at.value.map_or(&[][..], |value| value.entries()) {
+            let old = at.old.and_then(|old| old.entry(key));
+            if self.is_same(node, old.as_ref()) {
+                continue;
+            }
+            self.call(inner, &At { path: &at.path.key(key), value: Some(*node), old, ..*at }, sink)?;
+        }
+        Ok(())
+    }
+
+    fn each_key(&self, inner: &Call, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
+        for (key, _) in at.value.map_or(&[][..], |value| value.entries()) {
+            if self.ratchets && at.old.is_some_and(|old| old.entry(key).is_some()) {
+                continue;
+            }
+            self.call(inner, &At { value: Some(Node::Text(key)), old: None, ..*at }, sink)?;
+        }
+        Ok(())
+    }
+
+    fn subfield(
+        &self,
+        slot: Slot,
+        pointer: bool,
+        name: &str,
+        inner: &Call,
+        at: &At<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), NilPointer> {
+        let node = at.value.ok_or(NilPointer)?.field(slot);
+        let old = at.old.map(|old| old.field(slot));
+        if self.is_same(&node, old.as_ref()) {
+            return Ok(());
+        }
+        let (value, old) = (view(pointer, node), old.and_then(|old| view(pointer, old)));
+        self.call(inner, &At { path: &at.path.child(name), value, old, ..*at }, sink)
+    }
+
+    fn item(
+        &self,
+        selector: &Selector,
+        pointers: bool,
+        inner: &Call,
+        at: &At<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), NilPointer> {
+        let find = |items: &[Node<'_>]| {
+            items.iter().position(|item| view(pointers, *item).is_some_and(|item| selects(selector, &item)))
+        };
+        let items = at.value.map_or(&[][..], |value| value.items());
+        let Some(index) = find(items) else { return Ok(()) };
+        let Some(item) = items.get(index).copied() else { return Ok(()) };
+        let old_items = at.old.map_or(&[][..], |old| old.items());
+        let old = find(old_items).and_then(|at| old_items.get(at)).copied();
+        if self.is_same(&item, old.as_ref()) {
+            return Ok(());
+        }
+        self.call(inner, &At { path: &at.path.index(index), value: Some(item), old, ..*at }, sink)
+    }
+
+    fn if_option(
+        &self,
+        option: &str,
+        enabled: bool,
+        inner: &Call,
+        at: &At<'_>,
+        sink: &mut Sink<'_>,
+    ) -> Result<(), NilPointer> {
+        match at.options.get(option) {
+            Some(on) if on == enabled => self.call(inner, at, sink),
+            Some(_) => Ok(()),
+            None => {
+                sink.report(|| undefined_option(at.path, option));
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a value is skipped, because an update leaves it as it was.
+    #[inline]
+    fn is_same(&self, node: &Node<'_>, old: Option<&Node<'_>>) -> bool {
+        self.ratchets && old.is_some_and(|old| equal(node, old))
     }
 
     fn mode(&self, mode: &ModeOp, above: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {

@@ -3,12 +3,12 @@
 use super::ExecSettings;
 use super::error::{ExecError, ExecErrorKind};
 use super::trouble::{Death, Trouble};
+use crate::group::Group;
 use crate::protocol::{Greeting, Hello, Lines, Message, TooLong, excerpt, read_message};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::Pid;
 use std::io::{self, ErrorKind, Read, Write as _};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How many bytes of standard error are kept.
@@ -28,8 +28,7 @@ const LEAVING: Duration = Duration::from_millis(500);
 
 /// A running process.
 pub(super) struct Process {
-    child: Child,
-    group: Pid,
+    group: Group,
     stdin: Option<ChildStdin>,
     stdout: ChildStdout,
     stderr: Option<ChildStderr>,
@@ -39,8 +38,6 @@ pub(super) struct Process {
     lines: Lines,
     last_words: Vec<u8>,
     piece: Box<[u8]>,
-    /// Whether the group has been killed and the process reaped.
-    ended: bool,
     /// The next id of a question.
     pub(super) next_id: u64,
 }
@@ -64,13 +61,11 @@ impl Process {
         let mut command = Command::new(program);
         command.args(arguments).envs(&settings.environment);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // What it starts ends with it, and Ctrl-C reaches Takeover alone.
-        command.process_group(0);
         if let Some(folder) = &settings.folder {
             command.current_dir(folder);
         }
-        let mut child = command.spawn().map_err(spawn)?;
-        let group = Pid::from_child(&child);
+        let mut group = Group::start(&mut command).map_err(spawn)?;
+        let child = group.child();
         let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (Some(stdin), Some(stdout), Some(stderr)) = pipes else {
             return Err(spawn(io::Error::other("it has no standard streams")));
@@ -79,7 +74,6 @@ impl Process {
             .and_then(|()| rustix::io::ioctl_fionbio(&stdout, true))
             .and_then(|()| rustix::io::ioctl_fionbio(&stderr, true));
         let process = Self {
-            child,
             group,
             stdin: Some(stdin),
             stdout,
@@ -89,12 +83,11 @@ impl Process {
             lines: Lines::default(),
             last_words: Vec::new(),
             piece: vec![0; PIECE].into_boxed_slice(),
-            ended: false,
             next_id: 1,
         };
         nonblocking.map_err(|failed| spawn(failed.into()))?;
         if let Some(bytes) = settings.memory {
-            limit_memory(group, bytes).map_err(|failed| error(ExecErrorKind::Memory(failed)))?;
+            limit_memory(process.group.id(), bytes).map_err(|failed| error(ExecErrorKind::Memory(failed)))?;
         }
         Ok(process)
     }
@@ -190,7 +183,7 @@ impl Process {
             if left.is_zero() {
                 return Heard::Nothing;
             }
-            if self.is_dead() {
+            if self.group.has_ended() {
                 // What it wrote before it died is still there.
                 return if matches!(self.hear(), Ok(1..)) { Heard::Something } else { Heard::End };
             }
@@ -256,12 +249,6 @@ impl Process {
         }
     }
 
-    /// Whether it has ended; it is not reaped by that, so that its group remains its own.
-    fn is_dead(&self) -> bool {
-        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-        self.ended || matches!(waitid(WaitId::Pid(self.group), options), Ok(Some(_)))
-    }
-
     /// Ends a process whose output has ended, and says how it ended.
     pub(super) fn died(&mut self) -> Trouble {
         let until = Instant::now() + LEAVING;
@@ -277,12 +264,9 @@ impl Process {
 
     /// Waits until a moment for it to end by itself, then kills it with its group. Returns how it ended by itself.
     pub(super) fn end(&mut self, until: Instant) -> Option<ExitStatus> {
-        if self.ended {
-            return None;
-        }
         let mut pause = Duration::from_micros(200);
         let by_itself = loop {
-            if self.is_dead() {
+            if self.group.has_ended() {
                 break true;
             }
             let left = until.saturating_duration_since(Instant::now());
@@ -295,23 +279,14 @@ impl Process {
             std::thread::sleep(pause.min(left));
             pause = (pause * 2).min(Duration::from_millis(10));
         };
-        // INVARIANT: the process is not reaped before its group is killed, or the group could be another one by then.
-        let _ = kill_process_group(self.group, Signal::KILL);
-        let status = self.child.wait();
-        self.ended = true;
+        let status = self.group.end().ok().flatten();
         // Others may write on for ever.
         for _ in 0..16 {
             if !self.hear_stderr() {
                 break;
             }
         }
-        status.ok().filter(|_| by_itself)
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        self.end(Instant::now());
+        status.filter(|_| by_itself)
     }
 }
 

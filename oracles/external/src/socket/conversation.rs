@@ -3,11 +3,10 @@
 
 use super::address::Stream;
 use super::{PIECE, is_temporary};
+use crate::group::Group;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::io::{self, Read, Write};
-use std::os::unix::process::CommandExt as _;
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
@@ -71,10 +70,9 @@ impl Drop for Entered {
     }
 }
 
-/// Starts a program in a group of its own, so that what it starts ends with it.
-fn start(command: &[String], stdin: Stdio, stdout: Stdio) -> io::Result<Child> {
+fn start(command: &[String], stdin: Stdio, stdout: Stdio) -> io::Result<Group> {
     let (program, arguments) = command.split_first().ok_or_else(|| io::Error::other("no program is given"))?;
-    Command::new(program).args(arguments).stdin(stdin).stdout(stdout).process_group(0).spawn()
+    Group::start(Command::new(program).args(arguments).stdin(stdin).stdout(stdout))
 }
 
 /// Starts a program and ends it again.
@@ -82,9 +80,9 @@ fn start(command: &[String], stdin: Stdio, stdout: Stdio) -> io::Result<Child> {
 /// # Errors
 /// Why it cannot be started.
 pub(super) fn try_start(command: &[String]) -> io::Result<()> {
-    let mut child = start(command, Stdio::null(), Stdio::null())
+    let mut group = start(command, Stdio::null(), Stdio::null())
         .map_err(|error| io::Error::new(error.kind(), format!("failed to start `{}`: {error}", command.join(" "))))?;
-    leave(&mut child, Duration::ZERO)?;
+    group.end()?;
     Ok(())
 }
 
@@ -93,10 +91,10 @@ pub(super) fn try_start(command: &[String]) -> io::Result<()> {
 /// # Errors
 /// How it ended, unless with success, and why it could not be started.
 pub(super) fn hold(mut stream: Stream, command: &[String], entered: &Entered) -> io::Result<()> {
-    let mut child = start(command, Stdio::piped(), Stdio::piped())?;
-    let passed = pass(&mut stream, &mut child, entered);
+    let mut group = start(command, Stdio::piped(), Stdio::piped())?;
+    let passed = pass(&mut stream, &mut group, entered);
     let _ = stream.end();
-    let status = leave(&mut child, if entered.is_stopping() { Duration::ZERO } else { LEAVING })?;
+    let status = leave(&mut group, if entered.is_stopping() { Duration::ZERO } else { LEAVING })?;
     passed?;
     match status {
         Some(status) if status.success() => Ok(()),
@@ -107,7 +105,8 @@ pub(super) fn hold(mut stream: Stream, command: &[String], entered: &Entered) ->
 }
 
 /// Passes questions and answers on until the program ends or closes its output, the other side is gone, or nothing comes any more.
-fn pass(stream: &mut Stream, child: &mut Child, entered: &Entered) -> io::Result<()> {
+fn pass(stream: &mut Stream, group: &mut Group, entered: &Entered) -> io::Result<()> {
+    let child = group.child();
     let (mut stdin, Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(io::Error::other("it has no standard streams"));
     };
@@ -137,7 +136,7 @@ fn pass(stream: &mut Stream, child: &mut Child, entered: &Entered) -> io::Result
             heard = Instant::now();
         }
         // What it wrote before it ended is there by then, and whoever else holds its output has nothing to say.
-        let has_ended = has_ended(child);
+        let has_ended = group.has_ended();
         if answers.has_room() {
             if answers.fill(&mut stdout) {
                 heard = Instant::now();
@@ -268,29 +267,12 @@ impl Way {
     }
 }
 
-/// Whether a program has ended; it is not reaped by that, so that its group remains its own.
-fn has_ended(child: &Child) -> bool {
-    let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    matches!(waitid(WaitId::Pid(Pid::from_child(child)), options), Ok(Some(_)))
-}
-
 /// Waits for a program to end by itself, then kills it with its group. Returns how it ended by itself.
-fn leave(child: &mut Child, patience: Duration) -> io::Result<Option<ExitStatus>> {
-    let group = Pid::from_child(child);
+fn leave(group: &mut Group, patience: Duration) -> io::Result<Option<ExitStatus>> {
     let until = Instant::now() + patience;
-    let by_itself = loop {
-        if has_ended(child) {
-            break true;
-        }
-        if Instant::now() >= until {
-            break false;
-        }
+    while !group.has_ended() && Instant::now() < until {
         thread::sleep(LOOK);
-    };
-    // INVARIANT: the process is not reaped before its group is killed, or the group could be another one by then.
-    let _ = kill_process_group(group, Signal::KILL);
-    let status = child.wait()?;
-    // The first process of a container inherits what the others leave behind, and nobody else reaps it.
-    while waitid(WaitId::Pgid(Some(group)), WaitIdOptions::EXITED).is_ok() {}
-    Ok(by_itself.then_some(status))
+    }
+    let by_itself = group.has_ended();
+    Ok(group.end()?.filter(|_| by_itself))
 }
