@@ -144,8 +144,15 @@ fn repeated(side: Side, group: &Group<'_>) -> Option<Noted> {
     if said.len() < 2 {
         return None;
     }
-    let times = |error: &FieldError| said.iter().filter(|again| **again == error).count();
-    let (count, error) = said.iter().map(|error| (times(error), *error)).max_by_key(|(count, _)| *count)?;
+    // How often each is said, and where last. An error is compared with those alone that differ: there may be hundreds, with long values.
+    let mut times: Vec<(usize, usize, &FieldError)> = Vec::new();
+    for (index, error) in said.iter().enumerate() {
+        match times.iter_mut().find(|(_, _, known)| known == error) {
+            Some(time) => *time = (time.0 + 1, index, error),
+            None => times.push((1, index, error)),
+        }
+    }
+    let (count, _, error) = times.into_iter().max_by_key(|(count, last, _)| (*count, *last))?;
     let told = || format!("{error} ({count} times, and {other} by the other side)");
     (count > 1 && count > other).then(|| Noted::new(NoteKind::Repeated, Some(side), error, told()))
 }

@@ -6,4 +6,4 @@ mod value;
 
 pub use kind::{ErrorType, Stability};
 pub use list::{ErrorList, FieldError};
-pub use value::BadValue;
+pub use value::{BadValue, SharedJson};

@@ -1,9 +1,10 @@
 //! The bad value of a field error.
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 /// The value an error complains about, as Kubernetes stores it in `field.Error.BadValue`.
 ///
@@ -27,10 +28,54 @@ pub enum BadValue {
     /// A plain Go string.
     Text(Cow<'static, str>),
     /// Anything else, as Go's JSON encoding of it. Made with `From`, it has numbers as Go writes them: `2` for the float `2.0`.
-    Json(Value),
+    Json(SharedJson),
     /// A Go struct with its members in Go's order, in which messages show them. Otherwise the same as its JSON.
     #[serde(skip_deserializing, serialize_with = "as_map")]
     Struct(Vec<(&'static str, BadValue)>),
+}
+
+/// JSON that copies share: some checks show the same list in each of their errors.
+#[derive(Clone, Debug)]
+pub struct SharedJson(Arc<Weighed>);
+
+/// JSON, and about how many bytes it takes.
+#[derive(Debug)]
+struct Weighed {
+    value: Value,
+    bytes: usize,
+}
+
+impl SharedJson {
+    /// The JSON.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.0.value
+    }
+}
+
+impl From<Value> for SharedJson {
+    fn from(value: Value) -> Self {
+        let bytes = json_bytes(&value);
+        Self(Arc::new(Weighed { value, bytes }))
+    }
+}
+
+impl PartialEq for SharedJson {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.value() == other.value()
+    }
+}
+
+impl Serialize for SharedJson {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.value().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for SharedJson {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Value::deserialize(deserializer).map(Self::from)
+    }
 }
 
 /// Values are equal whose JSON is. The order of members does not count.
@@ -59,6 +104,12 @@ impl BadValue {
     /// What TooLong errors store.
     pub const OMITTED: BadValue = BadValue::Text(Cow::Borrowed("<value omitted>"));
 
+    /// A value as JSON, which stays as it is.
+    #[must_use]
+    pub fn json(value: Value) -> Self {
+        Self::Json(value.into())
+    }
+
     /// Whether messages leave the value out.
     pub(super) fn is_hidden(&self) -> bool {
         matches!(self, Self::Hidden)
@@ -68,7 +119,7 @@ impl BadValue {
     pub(super) fn bytes(&self) -> usize {
         match self {
             Self::Text(text) => text.len(),
-            Self::Json(value) => json_bytes(value),
+            Self::Json(value) => value.0.bytes,
             Self::Struct(members) => members.iter().map(|(_, value)| size_of::<Self>() + value.bytes()).sum(),
             _ => 0,
         }
@@ -84,7 +135,7 @@ impl BadValue {
             Self::Uint(value) => Value::from(*value),
             Self::Float(value) => whole(*value).unwrap_or_else(|| Value::from(*value)),
             Self::Text(value) => Value::String(value.as_ref().to_owned()),
-            Self::Json(value) => value.clone(),
+            Self::Json(value) => value.value().clone(),
             Self::Struct(members) => {
                 members.iter().map(|(name, value)| ((*name).to_owned(), value.to_json())).collect()
             }
@@ -103,7 +154,7 @@ impl fmt::Display for BadValue {
             Self::Uint(value) => write!(f, "{value}"),
             Self::Float(value) => write!(f, "{value}"),
             Self::Text(value) => write_quoted(f, value),
-            Self::Json(value) => write_json(f, value),
+            Self::Json(value) => write_json(f, value.value()),
             Self::Struct(members) => {
                 for (index, (name, value)) in members.iter().enumerate() {
                     write!(f, "{}\"{name}\":", if index == 0 { '{' } else { ',' })?;
@@ -203,9 +254,9 @@ impl From<Value> for BadValue {
                 (Some(value), _, _) => Self::Int(value),
                 (None, Some(value), _) => Self::Uint(value),
                 (None, None, Some(value)) => Self::Float(value),
-                (None, None, None) => Self::Json(Value::Number(number)),
+                (None, None, None) => Self::json(Value::Number(number)),
             },
-            other => Self::Json(with_whole_numbers(other)),
+            other => Self::json(with_whole_numbers(other)),
         }
     }
 }
@@ -269,7 +320,7 @@ mod tests {
         assert_eq!(value.to_string(), r#"{"Name":1,"Inner":{"Z":"\u003c\n","A":null}}"#);
         let json = json!({"Inner": {"A": null, "Z": "<\n"}, "Name": 1});
         assert_eq!(serde_json::to_value(&value).unwrap(), json);
-        assert_eq!(value, BadValue::Json(json));
+        assert_eq!(value, BadValue::json(json));
         assert_ne!(value, BadValue::Struct(Vec::new()));
         assert_eq!(BadValue::Struct(Vec::new()).to_string(), "{}");
     }
@@ -281,7 +332,7 @@ mod tests {
             (json!(3), BadValue::Int(3)),
             (json!(2.5), BadValue::Float(2.5)),
             (json!("x"), BadValue::from("x")),
-            (json!({"a": [1]}), BadValue::Json(json!({"a": [1]}))),
+            (json!({"a": [1]}), BadValue::json(json!({"a": [1]}))),
         ] {
             assert_eq!(serde_json::from_value::<BadValue>(json.clone()).unwrap(), value, "{json}");
             assert_eq!(value.to_json(), json);

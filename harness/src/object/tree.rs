@@ -114,9 +114,17 @@ impl Tree {
 
     /// How many values it has: texts, numbers, lists, maps.
     pub(crate) fn values(&self) -> usize {
-        1 + match self {
-            Self::Array(items) => items.iter().map(Self::values).sum(),
-            Self::Object(members) => members.iter().map(|(_, member)| member.values()).sum::<usize>(),
+        1 + self.values_inside()
+    }
+
+    fn values_inside(&self) -> usize {
+        let inside = |value: &Self| match value {
+            Self::Array(_) | Self::Object(_) => value.values_inside(),
+            _ => 0,
+        };
+        match self {
+            Self::Array(items) => items.len() + items.iter().map(inside).sum::<usize>(),
+            Self::Object(members) => members.len() + members.iter().map(|(_, member)| inside(member)).sum::<usize>(),
             _ => 0,
         }
     }

@@ -7,6 +7,7 @@ use super::time;
 use crate::types::Time;
 use crate::types::meta::v1::{ManagedFieldsEntry, ObjectMeta, OwnerReference};
 use serde_json::Value;
+use std::cell::LazyCell;
 use takeover_harness::error::{BadValue, ErrorList, FieldError};
 use takeover_harness::path::Path;
 
@@ -186,6 +187,8 @@ fn owners<'a>(meta: &ObjectMeta<'a>) -> &'a [OwnerReference<'a>] {
 /// Errors name the member but not the index of the reference, as in Kubernetes 1.36.
 fn validate_owner_references(references: &[OwnerReference], path: &Path<'_>, errors: &mut ErrorList) {
     let mut controller: Option<&OwnerReference> = None;
+    // Each error shows all of them.
+    let shown = LazyCell::new(|| owner_form(references));
     for reference in references {
         validate_owner_reference(reference, path, errors);
         if reference.controller != Some(true) {
@@ -198,7 +201,7 @@ fn validate_owner_references(references: &[OwnerReference], path: &Path<'_>, err
                     "Only one reference can have Controller set to true. Found \"true\" in references for {}/{} and {}/{}",
                     first.kind, first.name, reference.kind, reference.name
                 );
-                errors.push(FieldError::invalid(path, owner_form(references), detail));
+                errors.push(FieldError::invalid(path, shown.clone(), detail));
             }
         }
     }
@@ -219,7 +222,7 @@ fn owner_form(references: &[OwnerReference]) -> BadValue {
         form.extend(flags.iter().filter_map(|(name, flag)| flag.map(|flag| ((*name).to_owned(), Value::Bool(flag)))));
         Value::Object(form)
     };
-    BadValue::Json(references.iter().map(member).collect())
+    BadValue::json(references.iter().map(member).collect())
 }
 
 fn validate_owner_reference(reference: &OwnerReference, path: &Path<'_>, errors: &mut ErrorList) {

@@ -48,7 +48,7 @@ pub fn is_empty(selector: &LabelSelector) -> bool {
 /// Labels as errors show them.
 #[must_use]
 pub fn labels_form(labels: Option<&Labels>) -> BadValue {
-    labels.map_or(BadValue::Null, |labels| BadValue::Json(json!(labels)))
+    labels.map_or(BadValue::Null, |labels| BadValue::json(json!(labels)))
 }
 
 /// A label selector as errors show it, which is also its form for comparison: a missing list or map is an empty one.
@@ -60,7 +60,7 @@ pub fn selector_form(selector: Option<&LabelSelector>) -> BadValue {
         members.push(("matchLabels", labels_form(Some(labels))));
     }
     if let Some(requirements) = selector.match_expressions.filter(|requirements| !requirements.is_empty()) {
-        members.push(("matchExpressions", BadValue::Json(requirements.iter().map(requirement_form).collect())));
+        members.push(("matchExpressions", BadValue::json(requirements.iter().map(requirement_form).collect())));
     }
     BadValue::Struct(members)
 }

@@ -267,7 +267,7 @@ pub(crate) fn integer(node: &Node<'_>) -> i128 {
 /// A string as the bad value of an error: Go stores a value of a named string type as such, and prints it as JSON.
 pub(crate) fn text_value(named: bool, text: &str) -> BadValue {
     if named {
-        BadValue::Json(serde_json::Value::String(text.to_owned()))
+        BadValue::json(serde_json::Value::String(text.to_owned()))
     } else {
         BadValue::Text(Cow::Owned(text.to_owned()))
     }

@@ -174,7 +174,7 @@ impl Check for Enumeration {
                 [] => String::new(),
                 supported => format!("supported values: {}", supported.join(", ")),
             };
-            FieldError::new(ErrorType::NotSupported, at.path, BadValue::Json(Value::from(value)), detail)
+            FieldError::new(ErrorType::NotSupported, at.path, BadValue::json(Value::from(value)), detail)
         });
     }
 

@@ -128,7 +128,7 @@ impl Check for Fixed {
                 Some(node) if self.plain => text_value(false, node.text()),
                 Some(node) => match to_value(at.schema, self.ty, node) {
                     // A named string or a pointer to a string is no plain string for Go.
-                    serde_json::Value::String(text) => BadValue::Json(serde_json::Value::String(text)),
+                    serde_json::Value::String(text) => BadValue::json(serde_json::Value::String(text)),
                     value => BadValue::from(value),
                 },
             };

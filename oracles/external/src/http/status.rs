@@ -198,7 +198,7 @@ mod tests {
             (
                 "FieldValueInvalid",
                 r#"Invalid value: {"a":[1,"x: y"]}: no"#,
-                BadValue::Json(json!({"a": [1, "x: y"]})),
+                BadValue::json(json!({"a": [1, "x: y"]})),
                 "no",
             ),
             ("FieldValueInvalid", "Invalid value: null: no", BadValue::Null, "no"),

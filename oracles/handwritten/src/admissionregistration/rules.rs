@@ -51,7 +51,7 @@ fn wildcard_alone(values: &[&str], what: &str, path: &Path<'_>, errors: &mut Err
 }
 
 fn all(values: &[&str]) -> BadValue {
-    BadValue::Json(values.into())
+    BadValue::json(values.into())
 }
 
 /// Resources with and without subresource: what a wildcard already covers must not be named again.

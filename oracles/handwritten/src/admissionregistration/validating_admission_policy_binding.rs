@@ -126,7 +126,7 @@ fn validate_actions(actions: &[&str], path: &Path<'_>, errors: &mut ErrorList) {
     if has("Deny") && has("Warn") {
         let detail = "must not contain both Deny and Warn (repeating the same validation failure information in the API response and \
                       headers serves no purpose)";
-        errors.push(FieldError::invalid(path, BadValue::Json(actions.into()), detail));
+        errors.push(FieldError::invalid(path, BadValue::json(actions.into()), detail));
     }
     if actions.is_empty() {
         errors.push(FieldError::required(path, "at least one validation action is required").covered());

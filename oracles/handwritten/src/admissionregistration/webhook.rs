@@ -168,6 +168,6 @@ fn validate_review_versions(hook: &Webhook, tolerated: &Tolerated, path: &Path<'
     }
     if !tolerated.review_versions && !hook.is_understood() {
         let detail = format!("must include at least one of {accepted}");
-        errors.push(FieldError::invalid(path, BadValue::Json(versions.into()), detail));
+        errors.push(FieldError::invalid(path, BadValue::json(versions.into()), detail));
     }
 }

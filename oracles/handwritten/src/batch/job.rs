@@ -159,7 +159,7 @@ fn validate_success(spec: &JobSpec, request: &Request<'_>, path: &Path<'_>, erro
         .map(|rule| json!({"SucceededIndexes": rule.succeeded_indexes, "SucceededCount": rule.succeeded_count}))
         .collect();
     let rules = if request.has_at(&at.child("rules")) { rules.into() } else { Value::Null };
-    errors.push(FieldError::invalid(&at, BadValue::Json(json!({"Rules": rules})), NEEDS_INDEXED));
+    errors.push(FieldError::invalid(&at, BadValue::json(json!({"Rules": rules})), NEEDS_INDEXED));
 }
 
 fn validate_replacement(spec: &JobSpec, path: &Path<'_>, errors: &mut ErrorList) {

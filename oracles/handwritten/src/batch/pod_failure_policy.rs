@@ -111,7 +111,7 @@ fn validate_exit_codes(
         }
     }
     let at = path.child("values");
-    let all = || if request.has_at(&at) { BadValue::Json(codes.values.into()) } else { BadValue::Null };
+    let all = || if request.has_at(&at) { BadValue::json(codes.values.into()) } else { BadValue::Null };
     if codes.values.is_empty() {
         errors.push(FieldError::invalid(&at, all(), "at least one value is required"));
     } else if codes.values.len() > EXIT_CODES {

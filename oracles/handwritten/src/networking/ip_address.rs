@@ -68,7 +68,7 @@ fn members<'a>(parent: &ParentReference<'a>) -> [&'a str; 4] {
 fn internal_form(parent: &ParentReference) -> BadValue {
     let names = ["Group", "Resource", "Namespace", "Name"];
     let pairs = names.into_iter().zip(members(parent)).map(|(name, value)| (name.to_owned(), value.into()));
-    BadValue::Json(serde_json::Value::Object(pairs.collect()))
+    BadValue::json(serde_json::Value::Object(pairs.collect()))
 }
 
 fn validate_parent(parent: &ParentReference, path: &Path<'_>, errors: &mut ErrorList) {

@@ -36,7 +36,7 @@ fn validate_rule(rule: &PolicyRule, scope: Scope, path: &Path<'_>, errors: &mut 
         return;
     }
     let at = path.child("nonResourceURLs");
-    let mut refuse = |detail: &'static str| errors.push(FieldError::invalid(&at, BadValue::Json(urls.into()), detail));
+    let mut refuse = |detail: &'static str| errors.push(FieldError::invalid(&at, BadValue::json(urls.into()), detail));
     if scope == Scope::Namespaced {
         refuse("namespaced rules cannot apply to non-resource URLs");
     }

@@ -59,7 +59,7 @@ fn id<'a>(status: &AllocatedDeviceStatus<'a>) -> DeviceId<'a> {
 }
 
 fn printed((driver, pool, device, share): DeviceId<'_>) -> BadValue {
-    BadValue::Json(json!({"Driver": driver, "Pool": pool, "Device": device, "ShareID": share}))
+    BadValue::json(json!({"Driver": driver, "Pool": pool, "Device": device, "ShareID": share}))
 }
 
 fn validate_device_status(status: &AllocatedDeviceStatus, path: &Path<'_>, errors: &mut ErrorList) {

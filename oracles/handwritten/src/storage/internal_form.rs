@@ -35,7 +35,7 @@ fn plain(value: &impl Serialize) -> BadValue {
 fn volume(volume: &PersistentVolumeSpec, request: &Request<'_>, path: &Path<'_>) -> BadValue {
     let capacity = volume
         .capacity
-        .map(|capacity| BadValue::Json(capacity.iter().map(|(name, quantity)| (name, canonical(quantity))).collect()));
+        .map(|capacity| BadValue::json(capacity.iter().map(|(name, quantity)| (name, canonical(quantity))).collect()));
     // The structs have these members also where they are not given.
     let absent = |source: &str, member: &'static str| {
         Some(member).filter(|member| !request.has_at(&path.child(source).child(member)))
@@ -129,5 +129,5 @@ fn requirement(one: &NodeSelectorRequirement) -> BadValue {
 }
 
 fn list<T>(items: Option<&[T]>, show: fn(&T) -> BadValue) -> BadValue {
-    items.map(|items| BadValue::Json(items.iter().map(|item| show(item).to_json()).collect())).into()
+    items.map(|items| BadValue::json(items.iter().map(|item| show(item).to_json()).collect())).into()
 }

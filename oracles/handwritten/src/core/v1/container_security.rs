@@ -24,7 +24,7 @@ pub(super) fn validate_container_security(
     if context.allow_privilege_escalation == Some(false) {
         let mut refuse = |conflict| {
             let detail = format!("cannot set `allowPrivilegeEscalation` to false and {conflict}");
-            errors.push(FieldError::invalid(path, BadValue::Json(internal(context)), detail));
+            errors.push(FieldError::invalid(path, BadValue::json(internal(context)), detail));
         };
         if context.privileged == Some(true) {
             refuse("`privileged` to true");

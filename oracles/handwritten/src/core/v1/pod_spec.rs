@@ -287,7 +287,7 @@ fn validate_claims(claims: &[PodResourceClaim], path: &Path<'_>, errors: &mut Er
             let value = json!({
                 "Name": claim.name, "ResourceClaimName": from_claim, "ResourceClaimTemplateName": from_template
             });
-            errors.push(FieldError::invalid(&at, BadValue::Json(value), detail));
+            errors.push(FieldError::invalid(&at, BadValue::json(value), detail));
         }
         for (member, source) in sources {
             for source in source.iter() {
@@ -382,5 +382,5 @@ fn validate_os(spec: &PodSpec, path: &Path<'_>, errors: &mut ErrorList) {
 }
 
 fn texts(values: &[&str]) -> BadValue {
-    BadValue::Json(values.into())
+    BadValue::json(values.into())
 }

@@ -204,13 +204,13 @@ fn validate_values(requirement: &ScopedResourceSelectorRequirement, path: &Path<
 }
 
 fn list(items: Option<&[&str]>) -> BadValue {
-    items.map_or(BadValue::Null, |items| BadValue::Json(json!(items)))
+    items.map_or(BadValue::Null, |items| BadValue::json(json!(items)))
 }
 
 /// Errors show the server's internal struct, whose members have Go's names.
 fn internal_form(selector: &ScopeSelector) -> BadValue {
     let form = |requirement: &ScopedResourceSelectorRequirement| json!({"ScopeName": requirement.scope_name, "Operator": requirement.operator, "Values": requirement.values});
     let requirements = selector.match_expressions;
-    let requirements = requirements.map(|all| BadValue::Json(all.iter().map(form).collect()));
+    let requirements = requirements.map(|all| BadValue::json(all.iter().map(form).collect()));
     BadValue::Struct(vec![("MatchExpressions", requirements.into())])
 }

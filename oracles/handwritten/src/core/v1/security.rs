@@ -168,7 +168,7 @@ pub(super) fn validate_seccomp(profile: &SeccompProfile, path: &Path<'_>, errors
         (None, true) => errors.push(FieldError::required(&at, "must be set when seccomp type is Localhost")),
         (Some(file), true) => validate_local_path(file, &at, errors),
         (Some(file), false) => {
-            let value = BadValue::Json(json!({"Type": profile.type_, "LocalhostProfile": file}));
+            let value = BadValue::json(json!({"Type": profile.type_, "LocalhostProfile": file}));
             errors.push(FieldError::invalid(&at, value, "can only be set when seccomp type is Localhost"));
         }
         (None, false) => {}

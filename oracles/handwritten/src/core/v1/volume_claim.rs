@@ -92,7 +92,7 @@ fn validate_data_sources(spec: &PersistentVolumeClaimSpec, path: &Path<'_>, erro
         _ => "may not be specified when dataSourceRef.namespace is specified",
     };
     // Kubernetes gives the path where the value belongs, and a path shows nothing of itself.
-    errors.push(FieldError::invalid(path, BadValue::Json(json!({})), detail));
+    errors.push(FieldError::invalid(path, BadValue::json(json!({})), detail));
 }
 
 /// Checks the object that a volume is filled from: its group, kind and name.

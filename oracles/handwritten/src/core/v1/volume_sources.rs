@@ -228,7 +228,7 @@ pub(super) fn validate_fc(source: &FCVolumeSource, path: &Path<'_>, errors: &mut
     }
     if !names.is_empty() && !ids.is_empty() {
         let detail = "targetWWNs and wwids can not be specified simultaneously";
-        errors.push(FieldError::invalid(&at, BadValue::Json(json!(names)), detail));
+        errors.push(FieldError::invalid(&at, BadValue::json(json!(names)), detail));
     }
     match source.lun {
         _ if names.is_empty() => {}

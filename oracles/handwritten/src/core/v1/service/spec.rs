@@ -45,5 +45,5 @@ pub(super) fn needs_health_check(spec: &ServiceSpec) -> bool {
 
 /// A list as errors show it.
 pub(super) fn list_form(list: Option<&[&str]>) -> BadValue {
-    list.map_or(BadValue::Null, |list| BadValue::Json(list.into()))
+    list.map_or(BadValue::Null, |list| BadValue::json(list.into()))
 }
