@@ -1,5 +1,6 @@
 //! Field paths: frames on the stack while walking an object, text only when an error is made.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// How the path of the object itself is printed.
@@ -168,8 +169,16 @@ pub fn members(path: &str) -> impl Iterator<Item = Option<&str>> {
 /// ```
 #[must_use]
 pub fn pattern(field: &str) -> String {
+    pattern_of(field).into_owned()
+}
+
+/// As [`pattern`], without a copy of a path that is its own pattern.
+pub(crate) fn pattern_of(field: &str) -> Cow<'_, str> {
     if field == ROOT_FIELD {
-        return String::new();
+        return Cow::Borrowed("");
+    }
+    if !field.contains('[') {
+        return Cow::Borrowed(field);
     }
     let mut out = String::with_capacity(field.len());
     let mut rest = field;
@@ -179,7 +188,7 @@ pub fn pattern(field: &str) -> String {
         rest = after.split_once(']').map_or("", |(_, tail)| tail);
     }
     out.push_str(rest);
-    out
+    Cow::Owned(out)
 }
 
 /// Whether a path pattern leads to the place of another one, or below it.

@@ -126,13 +126,16 @@ pub(crate) fn take_notes(
         for side in Side::ALL {
             notes.extend(repeated(side, group));
         }
-        notes.extend(other_text(NoteKind::Wording, comparator, group, |error| error.detail.clone()));
-        notes.extend(other_text(NoteKind::Value, comparator, group, |error| {
-            match error.error_type.shows_bad_value() {
-                true => Cow::Owned(error.bad_value.to_string()),
-                false => Cow::Borrowed(""),
-            }
-        }));
+        let detail = |error: &FieldError| error.detail.clone();
+        notes.extend(other_text(NoteKind::Wording, comparator, group, detail, |one, other| one.detail == other.detail));
+        let value = |error: &FieldError| match error.error_type.shows_bad_value() {
+            true => Cow::Owned(error.bad_value.to_string()),
+            false => Cow::Borrowed(""),
+        };
+        let same_value = |one: &FieldError, other: &FieldError| {
+            !one.error_type.shows_bad_value() || one.bad_value.prints_as(&other.bad_value)
+        };
+        notes.extend(other_text(NoteKind::Value, comparator, group, value, same_value));
     }
     notes.sort_by(|one, other| (&one.note, &one.said).cmp(&(&other.note, &other.said)));
     notes.dedup_by(|one, other| one.note == other.note);
@@ -157,16 +160,21 @@ fn repeated(side: Side, group: &Group<'_>) -> Option<Noted> {
     (count > 1 && count > other).then(|| Noted::new(NoteKind::Repeated, Some(side), error, told()))
 }
 
-/// Whether both sides report the errors of a group with a text that the other side has not.
+/// Whether both sides report the errors of a group with a text that the other side has not. No text is made of errors of which it is known
+/// that they are alike.
 fn other_text<'e>(
     kind: NoteKind,
     comparator: &Comparator,
     group: &Group<'e>,
     text: impl Fn(&'e FieldError) -> Cow<'static, str>,
+    are_alike: impl Fn(&FieldError, &FieldError) -> bool,
 ) -> Option<Noted> {
     let compared = |side: Side| group.of(side).iter().filter(move |error| comparator.includes(side, error)).copied();
     let (want, got) = (compared(Side::Reference).next()?, compared(Side::Candidate).next()?);
     if !comparator.matches(want, got) {
+        return None;
+    }
+    if are_alike_in_turn(compared(Side::Reference), compared(Side::Candidate), are_alike) {
         return None;
     }
     let texts = |side| {
@@ -181,6 +189,20 @@ fn other_text<'e>(
     // Where origins do not count, the two sides may name different ones.
     let named = if (&want.field, &want.origin) <= (&got.field, &got.origin) { want } else { got };
     Some(Noted::new(kind, None, named, said))
+}
+
+fn are_alike_in_turn<'e>(
+    mut one: impl Iterator<Item = &'e FieldError>,
+    mut other: impl Iterator<Item = &'e FieldError>,
+    are_alike: impl Fn(&FieldError, &FieldError) -> bool,
+) -> bool {
+    loop {
+        match (one.next(), other.next()) {
+            (None, None) => return true,
+            (Some(one), Some(other)) if are_alike(one, other) => {}
+            _ => return false,
+        }
+    }
 }
 
 /// What a side is worth a note for that was asked the same again. Other errors count only where `agreed`: where the sides differ, that
@@ -224,7 +246,7 @@ fn other_errors(side: Side, first: &[FieldError], again: &[FieldError], agreed: 
 mod tests {
     use super::{Noted, steadiness, take_notes};
     use crate::compare::{Comparator, Matcher, Semantics};
-    use crate::error::{FieldError, Stability};
+    use crate::error::{BadValue, FieldError, Stability};
     use crate::oracle::{Answer, Decision};
     use crate::path::Path;
     use crate::side::Side;
@@ -239,6 +261,10 @@ mod tests {
 
     fn alpha(field: &str, value: i64, detail: &'static str) -> FieldError {
         FieldError { stability: Some(Stability::Alpha), ..error(field, value, detail) }
+    }
+
+    fn vec_of(item: i32) -> BadValue {
+        BadValue::json(vec![item].into())
     }
 
     fn noted(reference: &[FieldError], candidate: &[FieldError]) -> Vec<String> {
@@ -260,6 +286,11 @@ mod tests {
         );
         assert_eq!(noted(&[error("a", 1, "x")], &[alpha("a", 1, "y")]), [""; 0], "the first takes no part");
         assert_eq!(noted(&[covered("a", 1, "x")], &[alpha("b", 1, "y")]), [""; 0], "another field");
+        let long = FieldError { bad_value: vec_of(1), ..covered("a", 1, "x") };
+        let same = FieldError { bad_value: vec_of(1), ..alpha("a", 1, "x") };
+        let other = FieldError { bad_value: vec_of(2), ..same.clone() };
+        assert_eq!(noted(std::slice::from_ref(&long), &[same]), [""; 0], "the same text, of two values");
+        assert_eq!(noted(&[long], &[other]).len(), 1);
         let both = [covered("a", 1, "x"), covered("a", 1, "y")];
         assert_eq!(noted(&both, &[alpha("a", 1, "y"), alpha("a", 1, "x")]), [""; 0], "the same words in another order");
     }

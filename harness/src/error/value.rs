@@ -115,6 +115,19 @@ impl BadValue {
         matches!(self, Self::Hidden)
     }
 
+    /// Whether it is known, without printing them, that messages show both alike.
+    pub(crate) fn prints_as(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Null, Self::Null) | (Self::Hidden, Self::Hidden) => true,
+            (Self::Bool(one), Self::Bool(other)) => one == other,
+            (Self::Int(one), Self::Int(other)) => one == other,
+            (Self::Uint(one), Self::Uint(other)) => one == other,
+            (Self::Text(one), Self::Text(other)) => one == other,
+            (Self::Json(one), Self::Json(other)) => Arc::ptr_eq(&one.0, &other.0),
+            _ => false,
+        }
+    }
+
     /// About how many bytes it takes beside the enum.
     pub(super) fn bytes(&self) -> usize {
         match self {
@@ -171,35 +184,48 @@ impl fmt::Display for BadValue {
 
 /// Writes JSON as Go's encoder does: characters that HTML minds, and the two line separators that JavaScript minds, escaped.
 fn write_json(f: &mut fmt::Formatter<'_>, value: &Value) -> fmt::Result {
-    for c in value.to_string().chars() {
-        match c {
-            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => write!(f, "\\u{:04x}", c as u32)?,
-            c => write!(f, "{c}")?,
-        }
-    }
-    Ok(())
+    let minded = |c: char| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}');
+    write_escaped(f, &value.to_string(), minded, |f, c| write!(f, "\\u{:04x}", c as u32))
 }
 
 /// Writes `text` as Go's `strconv.Quote` does for the characters that occur in practice.
 fn write_quoted(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     f.write_str("\"")?;
-    for c in text.chars() {
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            '\u{7}' => f.write_str("\\a")?,
-            '\u{8}' => f.write_str("\\b")?,
-            '\u{b}' => f.write_str("\\v")?,
-            '\u{c}' => f.write_str("\\f")?,
-            c if (c as u32) < 0x20 || c as u32 == 0x7f => write!(f, "\\x{:02x}", c as u32)?,
-            c if c.is_control() && (c as u32) < 0x1_0000 => write!(f, "\\u{:04x}", c as u32)?,
-            c => write!(f, "{c}")?,
-        }
-    }
+    let minded = |c: char| matches!(c, '"' | '\\') || c.is_control();
+    write_escaped(f, text, minded, |f, c| match c {
+        '"' => f.write_str("\\\""),
+        '\\' => f.write_str("\\\\"),
+        '\n' => f.write_str("\\n"),
+        '\r' => f.write_str("\\r"),
+        '\t' => f.write_str("\\t"),
+        '\u{7}' => f.write_str("\\a"),
+        '\u{8}' => f.write_str("\\b"),
+        '\u{b}' => f.write_str("\\v"),
+        '\u{c}' => f.write_str("\\f"),
+        c if (c as u32) < 0x20 || c as u32 == 0x7f => write!(f, "\\x{:02x}", c as u32),
+        c => write!(f, "\\u{:04x}", c as u32),
+    })?;
     f.write_str("\"")
+}
+
+/// Writes a text, with `escape` for each character that is minded.
+fn write_escaped(
+    f: &mut fmt::Formatter<'_>,
+    text: &str,
+    minded: impl Fn(char) -> bool,
+    escape: impl Fn(&mut fmt::Formatter<'_>, char) -> fmt::Result,
+) -> fmt::Result {
+    let mut rest = text;
+    while let Some(at) = rest.find(&minded) {
+        let (plain, from) = rest.split_at(at);
+        f.write_str(plain)?;
+        let mut chars = from.chars();
+        if let Some(c) = chars.next() {
+            escape(f, c)?;
+        }
+        rest = chars.as_str();
+    }
+    f.write_str(rest)
 }
 
 impl From<bool> for BadValue {
@@ -323,6 +349,15 @@ mod tests {
         assert_eq!(value, BadValue::json(json));
         assert_ne!(value, BadValue::Struct(Vec::new()));
         assert_eq!(BadValue::Struct(Vec::new()).to_string(), "{}");
+    }
+
+    #[test]
+    fn copies_share_their_json_and_are_equal_to_what_has_the_same() {
+        let value = BadValue::json(json!([{"a": "text"}]));
+        let (copy, other) = (value.clone(), BadValue::json(json!([{"a": "text"}])));
+        assert!(value.prints_as(&copy) && !value.prints_as(&other) && !value.prints_as(&BadValue::Null));
+        assert!(value == copy && value == other && value.bytes() == other.bytes() && value.bytes() > 4);
+        assert_eq!(serde_json::to_value(&value).unwrap(), json!([{"a": "text"}]));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::guard::NoAnswer;
 use crate::error::{ErrorList, FieldError};
 use crate::oracle::OracleFailure;
 use crate::pair::Delegated;
-use crate::path::pattern;
+use crate::path::pattern_of;
 use crate::side::Side;
 
 /// Notes the panics of the sides. If one could not judge, empties `record` but for the failures.
@@ -49,7 +49,7 @@ pub(super) fn leave_out(errors: &mut ErrorList, delegated: &[Delegated], mut lef
     let list = errors.as_mut_slice();
     for at in 0..list.len() {
         let Some(error) = list.get(at) else { break };
-        let place = pattern(&error.field);
+        let place = pattern_of(&error.field);
         if delegated.iter().any(|part| part.contains(&place)) {
             left_out(error);
         } else {

@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::compare::{Comparator, Difference, Direction, Matter, What};
 use crate::error::FieldError;
 use crate::oracle::{Answer, Objects, Question};
-use crate::path::pattern;
+use crate::path::{pattern, pattern_of};
 use crate::rule::{ErrorShape, RuleId};
 use crate::side::Side;
 
@@ -143,13 +143,16 @@ impl Judge<'_> {
             return;
         }
         for error in &record.reference.errors {
-            let shape = ErrorShape::of(error);
+            let place = pattern_of(&error.field);
             let compared = self.pair.comparator.includes(Side::Reference, error);
-            if !compared && self.attribution.twins_at(error, &shape.field).is_empty() {
-                record.unmigrated.push(shape.clone());
+            if !compared && self.attribution.twins_at(error, &place).is_empty() {
+                record.unmigrated.push(ErrorShape::of(error));
             }
-            if !record.refused.contains(&shape) {
-                record.refused.push(shape);
+            let is_its = |shape: &ErrorShape| {
+                shape.error_type == error.error_type && shape.field == place && shape.origin == error.origin
+            };
+            if !record.refused.iter().any(is_its) {
+                record.refused.push(ErrorShape::of(error));
             }
         }
     }

@@ -1,26 +1,32 @@
 //! From a [`Node`] back to JSON, as Go's encoder prints a value of the type.
 
 use super::{Json, Node, time};
-use crate::schema::{Kind, Presence, Schema, TypeId, WellKnown};
+use crate::schema::{Kind, Presence, Schema, Struct, TypeId, WellKnown};
 use base64::Engine as _;
 use serde_json::{Map, Number, Value};
 
 /// The JSON of `node` as a value of type `ty`: zero values without `omitempty` are printed, others left out.
 #[must_use]
 pub fn to_value(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
-    Encoder { schema, keeps_empty: false, leaves_unset: false }.encode(ty, node, false)
+    Encoder { schema, keeps_empty: false, leaves_unset: false }.encode(ty, node, false, &[])
+}
+
+/// As [`to_value`], but of structs no more than the members that are on the way to one of the `places`. What stands at the end of a way is
+/// whole. Without any places, everything is.
+pub(crate) fn to_value_at(schema: &Schema, ty: TypeId, node: &Node<'_>, places: &[&[&str]]) -> Value {
+    Encoder { schema, keeps_empty: false, leaves_unset: false }.encode(ty, node, false, places)
 }
 
 /// As [`to_value`], but lists, maps and bytes that are given and empty are printed, too: who decodes the JSON gets the same object.
 #[must_use]
 pub fn to_value_with_empty(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
-    Encoder { schema, keeps_empty: true, leaves_unset: false }.encode(ty, node, false)
+    Encoder { schema, keeps_empty: true, leaves_unset: false }.encode(ty, node, false, &[])
 }
 
 /// As [`to_value_with_empty`], but nothing is printed for a field that is unset: the object as somebody writes it who sets no more.
 #[must_use]
 pub fn to_value_as_set(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
-    Encoder { schema, keeps_empty: true, leaves_unset: true }.encode(ty, node, false)
+    Encoder { schema, keeps_empty: true, leaves_unset: true }.encode(ty, node, false, &[])
 }
 
 struct Encoder<'s> {
@@ -32,26 +38,26 @@ struct Encoder<'s> {
 }
 
 impl Encoder<'_> {
-    fn encode(&self, ty: TypeId, node: &Node<'_>, pointer: bool) -> Value {
+    fn encode(&self, ty: TypeId, node: &Node<'_>, pointer: bool, places: &[&[&str]]) -> Value {
         let (_, kind) = self.schema.native(ty);
         match kind {
             Kind::Pointer(inner) => match node {
                 Node::Unset => Value::Null,
-                node => self.encode(*inner, node, true),
+                node => self.encode(*inner, node, true, places),
             },
             Kind::Struct(fields) => {
                 let mut object = Map::new();
-                self.write_fields(fields, node, &mut object);
+                self.write_fields(fields, node, places, &mut object);
                 Value::Object(object)
             }
             Kind::List(element) => match node {
-                Node::List(items) => items.iter().map(|item| self.encode(*element, item, false)).collect(),
+                Node::List(items) => items.iter().map(|item| self.encode(*element, item, false, &[])).collect(),
                 _ => Value::Null,
             },
             Kind::Map { value, .. } => match node {
                 Node::Map(entries) => entries
                     .iter()
-                    .map(|(key, node)| ((*key).to_owned(), self.encode(*value, node, false)))
+                    .map(|(key, node)| ((*key).to_owned(), self.encode(*value, node, false, &[])))
                     .collect::<Map<_, _>>()
                     .into(),
                 _ => Value::Null,
@@ -60,22 +66,33 @@ impl Encoder<'_> {
         }
     }
 
-    fn write_fields(&self, fields: &crate::schema::Struct, node: &Node<'_>, object: &mut Map<String, Value>) {
+    fn write_fields(&self, fields: &Struct, node: &Node<'_>, places: &[&[&str]], object: &mut Map<String, Value>) {
+        let is_whole = places.is_empty() || places.iter().any(|place| place.is_empty());
         for (slot, field) in fields.fields.iter().enumerate() {
             let value = u16::try_from(slot).map_or(Node::Unset, |slot| node.field(slot));
             match field.presence {
                 Presence::Hidden => {}
                 Presence::Inlined => {
                     if let Some((_, inner)) = self.schema.as_struct(field.ty) {
-                        self.write_fields(inner, &value, object);
+                        self.write_fields(inner, &value, places, object);
                     }
                 }
                 Presence::Named => {
+                    let mut inside = Vec::new();
+                    if !is_whole {
+                        inside.extend(places.iter().filter_map(|place| {
+                            let (name, inside) = place.split_first()?;
+                            (**name == *field.json_name).then_some(inside)
+                        }));
+                        if inside.is_empty() {
+                            continue;
+                        }
+                    }
                     let is_left_out = self.leaves_unset && value.is_unset();
                     if is_left_out || (field.omit_empty && self.omits(field.ty, &value)) {
                         continue;
                     }
-                    object.insert(field.json_name.to_string(), self.encode(field.ty, &value, false));
+                    object.insert(field.json_name.to_string(), self.encode(field.ty, &value, false, &inside));
                 }
             }
         }

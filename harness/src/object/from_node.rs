@@ -116,10 +116,12 @@ impl<'a> TypedNode<'a> {
         match (self.kind, self.node) {
             (Kind::Struct(fields), _) => self.members_of(fields, other, names, &mut 0, take),
             // Free-form JSON, by the names that its members have.
-            (_, Node::Map(entries)) => entries.iter().try_for_each(|(name, node)| match place(names, name, &mut 0) {
-                Some(member) => take(member, Self { node: *node, ..self }, Node::Unset),
-                None => Ok(()),
-            }),
+            (_, Node::Map(entries)) => {
+                entries.iter().try_for_each(|(name, node)| match place(names, name, 0, &mut 0) {
+                    Some(member) => take(member, Self { node: *node, ..self }, Node::Unset),
+                    None => Ok(()),
+                })
+            }
             _ => Err(self.misread("a struct")),
         }
     }
@@ -133,7 +135,10 @@ impl<'a> TypedNode<'a> {
         take: &mut dyn FnMut(usize, TypedNode<'a>, Node<'a>) -> Result<(), Misread>,
     ) -> Result<(), Misread> {
         let mut others = other.fields().iter().peekable();
+        let mut next_slot = 0;
         for (slot, node) in self.node.fields() {
+            let skipped = usize::from(slot.saturating_sub(next_slot));
+            next_slot = slot.saturating_add(1);
             while others.next_if(|(at, _)| at < slot).is_some() {}
             let other = others.peek().filter(|(at, _)| at == slot).map_or(Node::Unset, |(_, node)| *node);
             let Some(field) = fields.field(*slot) else { continue };
@@ -146,7 +151,7 @@ impl<'a> TypedNode<'a> {
                     }
                 }
                 Presence::Named => {
-                    if let Some(member) = place(names, &field.json_name, next) {
+                    if let Some(member) = place(names, &field.json_name, skipped, next) {
                         take(member, Self::new(self.schema, self.arena, field.ty, *node), other)?;
                     }
                 }
@@ -222,10 +227,11 @@ fn untyped<'a>(value: &'a Value, arena: &'a Arena) -> Node<'a> {
     }
 }
 
-/// Finds a name, starting at `next`, and moves `next` behind it.
-fn place(names: &[&str], name: &str, next: &mut usize) -> Option<usize> {
+/// Finds a name: first behind the `skipped` that follow `next`, then everywhere. Moves `next` behind it.
+fn place(names: &[&str], name: &str, skipped: usize, next: &mut usize) -> Option<usize> {
     let is_it = |at: &usize| names.get(*at).is_some_and(|known| *known == name);
-    let found = (*next..names.len()).find(is_it).or_else(|| (0..*next).find(is_it))?;
+    let likely = Some(*next + skipped).filter(is_it);
+    let found = likely.or_else(|| (*next..names.len()).find(is_it)).or_else(|| (0..*next).find(is_it))?;
     *next = found + 1;
     Some(found)
 }

@@ -25,6 +25,7 @@ pub use decode::{
 };
 pub(crate) use edit::KnownChange;
 pub use edit::{ContextFree, Edit, KnownChanges, replaced};
+pub(crate) use encode::to_value_at;
 pub use encode::{to_value, to_value_as_set, to_value_with_empty};
 pub use equal::{equal, identical};
 pub use from_node::{FromNode, IntOrString, Map, Misread, TypedNode};

@@ -332,6 +332,23 @@ impl Members {
         self.members.iter().map(|(name, member)| (name, member))
     }
 
+    /// Names and values, by name, with what `other` has of that name.
+    pub(crate) fn beside<'m>(
+        &'m self,
+        other: &'m Self,
+    ) -> impl ExactSizeIterator<Item = (&'m Arc<str>, &'m Tree, Option<&'m Tree>)> {
+        let mut others = other.members.iter().peekable();
+        self.iter().map(move |(name, member)| {
+            // A copy shares its names with the original.
+            let is_same = |(known, _): &&(Arc<str>, Tree)| Arc::ptr_eq(known, name) || known == name;
+            if let Some((_, known)) = others.next_if(is_same) {
+                return (name, member, Some(known));
+            }
+            while others.next_if(|(known, _)| known < name).is_some() {}
+            (name, member, others.next_if(is_same).map(|(_, known)| known))
+        })
+    }
+
     /// As [`Members::iter`], to change the values.
     pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Arc<str>, &mut Tree)> {
         self.members.iter_mut().map(|(name, member)| (&*name, member))
@@ -475,6 +492,22 @@ mod tests {
             _ => false,
         };
         assert!(shares("b") && !shares("a"));
+    }
+
+    #[test]
+    fn members_stand_beside_those_of_the_same_name() {
+        let members = |names: &str| -> Members {
+            names.chars().map(|name| (name.to_string().into(), Tree::from(names))).collect()
+        };
+        let (one, mut copy) = (members("bdf"), members("bdf"));
+        copy.extend(one.iter().map(|(name, _)| (name.clone(), Tree::Null)));
+        for other in [members(""), members("abcdefg"), members("ace"), members("bf"), one.clone(), copy] {
+            let beside: Vec<_> = one.beside(&other).collect();
+            assert_eq!(beside.len(), 3);
+            for ((name, member, known), (own, tree)) in beside.into_iter().zip(one.iter()) {
+                assert_eq!((name, member, known), (own, tree, other.get(name)), "{other:?}");
+            }
+        }
     }
 
     #[test]

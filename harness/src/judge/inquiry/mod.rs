@@ -87,11 +87,12 @@ pub(super) fn look_into(
     record: &mut CaseRecord,
     wanted: Wanted<'_>,
 ) -> Option<VariantPanic> {
-    let seen = Seen::of(&prepared.question.objects);
-    for difference in &mut record.differences {
-        let place = steps(difference.what.field());
-        difference.relation = seen.relation(&place);
-        difference.class = seen.class(&place);
+    let fields: Vec<String> = record.differences.iter().map(|difference| difference.what.field().to_owned()).collect();
+    let places: Vec<_> = fields.iter().map(|field| steps(field)).collect();
+    let seen = Seen::of(&prepared.question.objects, &places);
+    for (difference, place) in record.differences.iter_mut().zip(&places) {
+        difference.relation = seen.relation(place);
+        difference.class = seen.class(place);
     }
     let objects = Variant::of(case)?;
     if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {

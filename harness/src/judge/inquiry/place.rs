@@ -53,6 +53,12 @@ pub(super) fn steps(field: &str) -> Vec<Step<'_>> {
     steps
 }
 
+/// The members that a place begins with, up to the first item or entry.
+pub(super) fn members<'f>(place: &[Step<'f>]) -> Vec<&'f str> {
+    let member = |step: &Step<'f>| if let Step::Member(name) = step { Some(*name) } else { None };
+    place.iter().map_while(member).collect()
+}
+
 /// The value one step down; none where there is nothing.
 pub(super) fn down<'v>(value: &'v Tree, step: Step<'_>) -> Option<&'v Tree> {
     match value {

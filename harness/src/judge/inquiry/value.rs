@@ -1,8 +1,8 @@
 //! What a disputed value is, and how it relates to the stored object.
 
-use super::place::{Step, down, get};
+use super::place::{Step, down, get, members};
 use crate::compare::Relation;
-use crate::object::{Tree, to_value};
+use crate::object::{Tree, to_value_at};
 use crate::oracle::Objects;
 use crate::schema::{Kind, Schema, TypeId};
 
@@ -12,7 +12,7 @@ const MOST_NAMED: usize = 8;
 /// Items of a list that are compared with each other.
 const MOST_COMPARED: usize = 300;
 
-/// The objects as both sides see them, as JSON, with their types.
+/// What both sides see at some places of the objects, as JSON, with their types.
 pub(super) struct Seen<'s> {
     schema: &'s Schema,
     root: TypeId,
@@ -21,8 +21,12 @@ pub(super) struct Seen<'s> {
 }
 
 impl<'s> Seen<'s> {
-    pub(super) fn of(objects: &Objects<'s>) -> Self {
-        let tree = |node| Tree::from(&to_value(objects.schema, objects.root, node));
+    /// What is at `places`, and of everything around no more than that.
+    pub(super) fn of(objects: &Objects<'s>, places: &[Vec<Step<'_>>]) -> Self {
+        // An item may be the same as any other of its list: all of them count.
+        let members: Vec<Vec<&str>> = places.iter().map(|place| members(place)).collect();
+        let members: Vec<&[&str]> = members.iter().map(Vec::as_slice).collect();
+        let tree = |node| Tree::from(&to_value_at(objects.schema, objects.root, node, &members));
         Self {
             schema: objects.schema,
             root: objects.root,
@@ -159,7 +163,8 @@ mod tests {
     use super::super::place::steps;
     use super::{Seen, class};
     use crate::compare::Relation::{Changed, Kept, New};
-    use crate::object::Tree;
+    use crate::object::{Arena, Tree, from_value};
+    use crate::oracle::Objects;
     use crate::schema::{Field, Kind, Presence, Schema, Struct, TypeId};
     use serde_json::{Value, json};
 
@@ -217,6 +222,30 @@ mod tests {
         let without = json!({"a": 1});
         assert_eq!(seen(&json!({"b": {"c": ""}}), Some(&without)).relation(&steps("b.c")), Kept);
         assert_eq!(seen(&json!({}), Some(&without)).relation(&steps("p.x")), Kept);
+    }
+
+    #[test]
+    fn what_is_seen_at_some_places_is_what_is_seen_of_whole_objects() {
+        let (schema, root) = schema();
+        let arena = Arena::new();
+        let new = json!({"a": 1, "b": {"c": "x"}, "l": [{"k": 1}, {"k": 2}], "m": {"y": 1}, "p": {"x": "z"}});
+        let old = json!({"l": [{"k": 2}, {"k": 3}], "m": {"y": 1}});
+        let [new, old] = [&new, &old].map(|value| from_value(&schema, root, value, &arena).unwrap());
+        let objects = Objects { schema: &schema, root, new, old: Some(old), sent: None };
+        let fields =
+            ["a", "b.c", "b", "l[0].k", "l[1].k", "l", "l[1]", "m[y]", "m", "p.x", "p", "gone", "b[c]", "<nil>"];
+        let places = fields.map(steps);
+        let whole = Seen::of(&objects, &[]);
+        let all = Seen::of(&objects, &places);
+        for place in &places {
+            let alone = Seen::of(&objects, std::slice::from_ref(place));
+            for seen in [&alone, &all] {
+                let told = |seen: &Seen<'_>| (seen.relation(place), seen.class(place));
+                assert_eq!(told(seen), told(&whole), "{place:?}");
+            }
+        }
+        let alone = Seen::of(&objects, &[steps("b.c"), steps("m[y]")]);
+        assert!(alone.new == json!({"b": {"c": "x"}, "m": {"y": 1}}), "{:?}", alone.new);
     }
 
     #[test]

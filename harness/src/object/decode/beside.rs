@@ -46,9 +46,9 @@ impl<'a> Beside<'_, 'a> {
         let Typed { place, pointer, .. } = self.typed;
         let arena = place.faults.arena;
         let mut set = Fields::new(fields, Some(members.len()), arena);
-        for (name, tree) in members.iter() {
+        for (name, tree, known) in members.beside(known) {
             let Some(Member { slots, ty }) = set.open::<Error>(&place, name)? else { continue };
-            let known = known.get(name).map(|tree| Known { tree, node: self.known.node.member(slots) });
+            let known = known.map(|tree| Known { tree, node: self.known.node.member(slots) });
             set.set(slots, below(&place, Step::Field(name), *ty, tree, known)?);
         }
         Ok(set.into_struct(pointer, arena))
@@ -58,8 +58,8 @@ impl<'a> Beside<'_, 'a> {
         let place = self.typed.place;
         let mut nodes: ArenaVec<'_, (&'a str, Node<'a>)> =
             ArenaVec::with_capacity_in(members.len(), place.faults.arena);
-        for (name, tree) in members.iter() {
-            let known = known.get(name).zip(self.known.node.entry(name)).map(|(tree, node)| Known { tree, node });
+        for (name, tree, known) in members.beside(known) {
+            let known = known.zip(self.known.node.entry(name)).map(|(tree, node)| Known { tree, node });
             nodes.push((name, below(&place, Step::Key(name), ty, tree, known)?));
         }
         Ok(Node::Map(nodes.into_bump_slice()))

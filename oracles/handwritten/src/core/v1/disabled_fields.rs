@@ -14,7 +14,11 @@ pub fn drop_disabled_fields_of_workload<'a>(new: &mut Edit<'a>, old: Option<&Edi
 }
 
 /// Forgets such members of a template; `old` is the stored template on updates.
-pub fn drop_disabled_fields(template: &mut Edit<'_>, old: Option<&Edit<'_>>) {
+pub fn drop_disabled_fields<'a>(template: &mut Edit<'a>, old: Option<&Edit<'a>>) {
+    // What is stored stays.
+    if old.is_some_and(|old| template.is_shared(old)) {
+        return;
+    }
     let stored = old.and_then(|old| old.inside("spec"));
     let is_stored = |used: &dyn Fn(&Edit<'_>) -> bool| stored.as_ref().is_some_and(used);
     template.edit_if_set("spec", |spec| {

@@ -114,7 +114,9 @@ pub fn convert_template(template: &mut Edit<'_>) {
         if spec.text("serviceAccountName").is_empty() {
             spec.set("serviceAccountName", spec.get("serviceAccount"));
         }
-        spec.set("serviceAccount", spec.get("serviceAccountName"));
+        if spec.text("serviceAccount") != spec.text("serviceAccountName") {
+            spec.set("serviceAccount", spec.get("serviceAccountName"));
+        }
     });
 }
 
