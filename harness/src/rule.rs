@@ -5,7 +5,7 @@ mod reference;
 pub use reference::{RuleRef, RuleRefError, Source, SourceError};
 
 use crate::error::{ErrorType, FieldError, Stability};
-use crate::path::pattern;
+use crate::path::{pattern, pattern_of};
 pub use crate::reach::{Reached, RuleId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -273,6 +273,13 @@ impl ErrorShape {
     pub fn of(error: &FieldError) -> Self {
         let origin = error.origin.as_ref().to_owned();
         Self { error_type: error.error_type, field: pattern(&error.field), origin }
+    }
+
+    /// Whether it is the shape of this error.
+    #[must_use]
+    pub fn is_of(&self, error: &FieldError) -> bool {
+        let Self { error_type, field, origin } = self;
+        *error_type == error.error_type && *origin == *error.origin && *field == *pattern_of(&error.field)
     }
 }
 

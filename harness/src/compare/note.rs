@@ -133,7 +133,7 @@ pub(crate) fn take_notes(
             false => Cow::Borrowed(""),
         };
         let same_value = |one: &FieldError, other: &FieldError| {
-            !one.error_type.shows_bad_value() || one.bad_value.prints_as(&other.bad_value)
+            !one.error_type.shows_bad_value() || one.bad_value.is_known_to_print_as(&other.bad_value)
         };
         notes.extend(other_text(NoteKind::Value, comparator, group, value, same_value));
     }
@@ -147,7 +147,7 @@ fn repeated(side: Side, group: &Group<'_>) -> Option<Noted> {
     if said.len() < 2 {
         return None;
     }
-    // How often each is said, and where last. An error is compared with those alone that differ: there may be hundreds, with long values.
+    // How often each is said, and where last. There may be hundreds, with long values: compare each with one of each kind.
     let mut times: Vec<(usize, usize, &FieldError)> = Vec::new();
     for (index, error) in said.iter().enumerate() {
         match times.iter_mut().find(|(_, _, known)| known == error) {
@@ -160,8 +160,8 @@ fn repeated(side: Side, group: &Group<'_>) -> Option<Noted> {
     (count > 1 && count > other).then(|| Noted::new(NoteKind::Repeated, Some(side), error, told()))
 }
 
-/// Whether both sides report the errors of a group with a text that the other side has not. No text is made of errors of which it is known
-/// that they are alike.
+/// Whether both sides report the errors of a group with a text that the other side has not. Makes no texts where errors are known to be
+/// alike.
 fn other_text<'e>(
     kind: NoteKind,
     comparator: &Comparator,
@@ -263,7 +263,7 @@ mod tests {
         FieldError { stability: Some(Stability::Alpha), ..error(field, value, detail) }
     }
 
-    fn vec_of(item: i32) -> BadValue {
+    fn list_value(item: i32) -> BadValue {
         BadValue::json(vec![item].into())
     }
 
@@ -286,9 +286,11 @@ mod tests {
         );
         assert_eq!(noted(&[error("a", 1, "x")], &[alpha("a", 1, "y")]), [""; 0], "the first takes no part");
         assert_eq!(noted(&[covered("a", 1, "x")], &[alpha("b", 1, "y")]), [""; 0], "another field");
-        let long = FieldError { bad_value: vec_of(1), ..covered("a", 1, "x") };
-        let same = FieldError { bad_value: vec_of(1), ..alpha("a", 1, "x") };
-        let other = FieldError { bad_value: vec_of(2), ..same.clone() };
+        let long = FieldError { bad_value: list_value(1), ..covered("a", 1, "x") };
+        let same = FieldError { bad_value: list_value(1), ..alpha("a", 1, "x") };
+        let other = FieldError { bad_value: list_value(2), ..same.clone() };
+        let shared = FieldError { bad_value: long.bad_value.clone(), ..same.clone() };
+        assert_eq!(noted(std::slice::from_ref(&long), &[shared]), [""; 0], "the same value");
         assert_eq!(noted(std::slice::from_ref(&long), &[same]), [""; 0], "the same text, of two values");
         assert_eq!(noted(&[long], &[other]).len(), 1);
         let both = [covered("a", 1, "x"), covered("a", 1, "y")];

@@ -27,7 +27,8 @@ pub enum BadValue {
     Float(f64),
     /// A plain Go string.
     Text(Cow<'static, str>),
-    /// Anything else, as Go's JSON encoding of it. Made with `From`, it has numbers as Go writes them: `2` for the float `2.0`.
+    /// Anything else, as Go's JSON encoding of it. `BadValue::from` writes numbers as Go does, `2` for the float `2.0`; [`BadValue::json`]
+    /// leaves them as they are.
     Json(SharedJson),
     /// A Go struct with its members in Go's order, in which messages show them. Otherwise the same as its JSON.
     #[serde(skip_deserializing, serialize_with = "as_map")]
@@ -104,7 +105,7 @@ impl BadValue {
     /// What TooLong errors store.
     pub const OMITTED: BadValue = BadValue::Text(Cow::Borrowed("<value omitted>"));
 
-    /// A value as JSON, which stays as it is.
+    /// A value as JSON, left as it is.
     #[must_use]
     pub fn json(value: Value) -> Self {
         Self::Json(value.into())
@@ -115,8 +116,8 @@ impl BadValue {
         matches!(self, Self::Hidden)
     }
 
-    /// Whether it is known, without printing them, that messages show both alike.
-    pub(crate) fn prints_as(&self, other: &Self) -> bool {
+    /// Whether messages show both alike, as far as that is known without printing them.
+    pub(crate) fn is_known_to_print_as(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) | (Self::Hidden, Self::Hidden) => true,
             (Self::Bool(one), Self::Bool(other)) => one == other,
@@ -330,7 +331,8 @@ mod tests {
             (BadValue::from(-1), "-1"),
             (BadValue::from(true), "true"),
             (BadValue::from("a\"\n\u{7f}"), "\"a\\\"\\n\\x7f\""),
-            (BadValue::from("\u{e9}"), "\"\u{e9}\""),
+            (BadValue::from("\u{e9}\\\u{7}x\u{85}\u{2028}"), "\"\u{e9}\\\\\\ax\\u0085\u{2028}\""),
+            (BadValue::from(json!(["x\u{2028}\u{2029}>"])), "[\"x\\u2028\\u2029\\u003e\"]"),
             (BadValue::from(json!({"a": "<b>&"})), "{\"a\":\"\\u003cb\\u003e\\u0026\"}"),
             (BadValue::from(json!(2.0)), "2"),
             (BadValue::from(json!({"a": [2.0, -3.0, 0.5, 1e300]})), "{\"a\":[2,-3,0.5,1e+300]}"),
@@ -355,7 +357,11 @@ mod tests {
     fn copies_share_their_json_and_are_equal_to_what_has_the_same() {
         let value = BadValue::json(json!([{"a": "text"}]));
         let (copy, other) = (value.clone(), BadValue::json(json!([{"a": "text"}])));
-        assert!(value.prints_as(&copy) && !value.prints_as(&other) && !value.prints_as(&BadValue::Null));
+        assert!(
+            value.is_known_to_print_as(&copy)
+                && !value.is_known_to_print_as(&other)
+                && !value.is_known_to_print_as(&BadValue::Null)
+        );
         assert!(value == copy && value == other && value.bytes() == other.bytes() && value.bytes() > 4);
         assert_eq!(serde_json::to_value(&value).unwrap(), json!([{"a": "text"}]));
     }

@@ -148,10 +148,7 @@ impl Judge<'_> {
             if !compared && self.attribution.twins_at(error, &place).is_empty() {
                 record.unmigrated.push(ErrorShape::of(error));
             }
-            let is_its = |shape: &ErrorShape| {
-                shape.error_type == error.error_type && shape.field == place && shape.origin == error.origin
-            };
-            if !record.refused.iter().any(is_its) {
+            if !record.refused.iter().any(|shape| shape.is_of(error)) {
                 record.refused.push(ErrorShape::of(error));
             }
         }

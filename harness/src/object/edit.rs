@@ -60,7 +60,7 @@ impl<'a> Edit<'a> {
         Self { before: node, pointer, changed: None, ..*self }
     }
 
-    /// Whether both are unchanged yet, and use the same memory.
+    /// Whether both are still unchanged, and use the same memory.
     #[must_use]
     pub fn is_shared(&self, other: &Self) -> bool {
         self.changed.is_none() && other.changed.is_none() && self.before.is_shared(&other.before)

@@ -11,8 +11,8 @@ pub fn to_value(schema: &Schema, ty: TypeId, node: &Node<'_>) -> Value {
     Encoder { schema, keeps_empty: false, leaves_unset: false }.encode(ty, node, false, &[])
 }
 
-/// As [`to_value`], but of structs no more than the members that are on the way to one of the `places`. What stands at the end of a way is
-/// whole. Without any places, everything is.
+/// Does the same as [`to_value`], but prints only those members of structs that lead to one of the `places`, and all of what stands there.
+/// Prints everything if there are no places.
 pub(crate) fn to_value_at(schema: &Schema, ty: TypeId, node: &Node<'_>, places: &[&[&str]]) -> Value {
     Encoder { schema, keeps_empty: false, leaves_unset: false }.encode(ty, node, false, places)
 }

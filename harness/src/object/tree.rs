@@ -497,10 +497,12 @@ mod tests {
     #[test]
     fn members_stand_beside_those_of_the_same_name() {
         let members = |names: &str| -> Members {
-            names.chars().map(|name| (name.to_string().into(), Tree::from(names))).collect()
+            names.chars().map(|name| (name.to_string().into(), Tree::from(format!("{name} of {names}")))).collect()
         };
-        let (one, mut copy) = (members("bdf"), members("bdf"));
-        copy.extend(one.iter().map(|(name, _)| (name.clone(), Tree::Null)));
+        let one = members("bdf");
+        let mut copy = one.clone();
+        copy.insert("a", Tree::Null);
+        copy.remove("d");
         for other in [members(""), members("abcdefg"), members("ace"), members("bf"), one.clone(), copy] {
             let beside: Vec<_> = one.beside(&other).collect();
             assert_eq!(beside.len(), 3);

@@ -4,13 +4,21 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use std::io;
 use std::os::unix::process::CommandExt as _;
 use std::process::{Child, Command, ExitStatus};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long to wait for what was killed with a program.
+const REAPING: Duration = Duration::from_millis(200);
+
+/// How long to wait before looking again.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// A program that was started in a process group of its own. Dropped, the group is killed.
 #[derive(Debug)]
 pub(crate) struct Group {
     /// The program; its id is the group's.
     child: Child,
-    /// Whether the group has been killed and the program reaped.
+    /// Whether the group has been killed, and the program was waited for.
     ended: bool,
 }
 
@@ -51,9 +59,23 @@ impl Group {
         let _ = kill_process_group(self.id(), Signal::KILL);
         self.ended = true;
         let status = self.child.wait()?;
-        // The first process of a container inherits what the others leave behind, and nobody else reaps it.
-        while waitid(WaitId::Pgid(Some(self.id())), WaitIdOptions::EXITED).is_ok() {}
+        self.reap_others();
         Ok(Some(status))
+    }
+
+    /// Reaps what the program started and left behind: the first process of a container inherits it, and nobody else reaps it. Anywhere
+    /// else, there is nothing to reap. Does not wait long: what may not be killed goes on.
+    fn reap_others(&self) {
+        let until = Instant::now() + REAPING;
+        let group = WaitId::Pgid(Some(self.id()));
+        while let Ok(ended) = waitid(group.clone(), WaitIdOptions::EXITED | WaitIdOptions::NOHANG) {
+            if ended.is_none() {
+                if Instant::now() >= until {
+                    return;
+                }
+                thread::sleep(PAUSE);
+            }
+        }
     }
 }
 

@@ -226,10 +226,25 @@ mod tests {
 
     #[test]
     fn what_is_seen_at_some_places_is_what_is_seen_of_whole_objects() {
-        let (schema, root) = schema();
+        let (mut schema, whole) = schema();
+        let field = |name: &str, ty, presence| Field {
+            go_name: name.into(),
+            json_name: if presence == Presence::Named { name.into() } else { "".into() },
+            ty,
+            presence,
+            omit_empty: false,
+            default: None,
+        };
+        let int = schema.add("int64", Kind::Int { bits: 64, signed: true });
+        let inlined = schema.add("I", Kind::Struct(Struct::new(vec![field("i", int, Presence::Named)])));
+        let members = vec![field("I", inlined, Presence::Inlined), field("w", whole, Presence::Named)];
+        let inner = schema.add("Inner", Kind::Struct(Struct::new(members)));
+        let root = schema.add("Outer", Kind::Struct(Struct::new(vec![field("o", inner, Presence::Named)])));
+        schema.link();
         let arena = Arena::new();
         let new = json!({"a": 1, "b": {"c": "x"}, "l": [{"k": 1}, {"k": 2}], "m": {"y": 1}, "p": {"x": "z"}});
-        let old = json!({"l": [{"k": 2}, {"k": 3}], "m": {"y": 1}});
+        let new = json!({"o": {"i": 3, "w": new}});
+        let old = json!({"o": {"w": {"l": [{"k": 2}, {"k": 3}], "m": {"y": 1}}}});
         let [new, old] = [&new, &old].map(|value| from_value(&schema, root, value, &arena).unwrap());
         let objects = Objects { schema: &schema, root, new, old: Some(old), sent: None };
         let fields =
@@ -244,8 +259,9 @@ mod tests {
                 assert_eq!(told(seen), told(&whole), "{place:?}");
             }
         }
-        let alone = Seen::of(&objects, &[steps("b.c"), steps("m[y]")]);
-        assert!(alone.new == json!({"b": {"c": "x"}, "m": {"y": 1}}), "{:?}", alone.new);
+        let alone = Seen::of(&objects, &[steps("o.i"), steps("o.w.b.c"), steps("o.w.m[y]")]);
+        assert!(alone.new == json!({"o": {"i": 3, "w": {"b": {"c": "x"}, "m": {"y": 1}}}}), "{:?}", alone.new);
+        assert!(alone.old.unwrap() == json!({"o": {"i": 0, "w": {"b": {}, "m": {"y": 1}}}}));
     }
 
     #[test]

@@ -65,7 +65,7 @@ impl Run<'_> {
     ) -> Result<(), NilPointer> {
         let node = parent.field(plan.slot);
         let old = above.old.map(|old| old.field(plan.slot));
-        if plan.ratchets && self.is_same(&node, old.as_ref()) {
+        if plan.ratchets && self.skips(&node, old.as_ref()) {
             return Ok(());
         }
         let child;
@@ -174,7 +174,7 @@ impl Run<'_> {
             let old = correlated(correlation, pointers, old_items, &item);
             // What was found because it is equal need not be compared once more.
             let is_equal = matches!(correlation, Correlation::Equal) && old.is_some();
-            if (self.ratchets && is_equal) || self.is_same(&item, old.as_ref()) {
+            if (self.ratchets && is_equal) || self.skips(&item, old.as_ref()) {
                 continue;
             }
             self.call(inner, &At { path: &at.path.index(index), value: Some(item), old, ..*at }, sink)?;
@@ -185,7 +185,7 @@ impl Run<'_> {
     fn each_entry(&self, inner: &Call, at: &At<'_>, sink: &mut Sink<'_>) -> Result<(), NilPointer> {
         for (key, node) in at.value.map_or(&[][..], |value| value.entries()) {
             let old = at.old.and_then(|old| old.entry(key));
-            if self.is_same(node, old.as_ref()) {
+            if self.skips(node, old.as_ref()) {
                 continue;
             }
             self.call(inner, &At { path: &at.path.key(key), value: Some(*node), old, ..*at }, sink)?;
@@ -214,7 +214,7 @@ impl Run<'_> {
     ) -> Result<(), NilPointer> {
         let node = at.value.ok_or(NilPointer)?.field(slot);
         let old = at.old.map(|old| old.field(slot));
-        if self.is_same(&node, old.as_ref()) {
+        if self.skips(&node, old.as_ref()) {
             return Ok(());
         }
         let (value, old) = (view(pointer, node), old.and_then(|old| view(pointer, old)));
@@ -229,15 +229,11 @@ impl Run<'_> {
         at: &At<'_>,
         sink: &mut Sink<'_>,
     ) -> Result<(), NilPointer> {
-        let find = |items: &[Node<'_>]| {
-            items.iter().position(|item| view(pointers, *item).is_some_and(|item| selects(selector, &item)))
-        };
-        let items = at.value.map_or(&[][..], |value| value.items());
-        let Some(index) = find(items) else { return Ok(()) };
-        let Some(item) = items.get(index).copied() else { return Ok(()) };
-        let old_items = at.old.map_or(&[][..], |old| old.items());
-        let old = find(old_items).and_then(|at| old_items.get(at)).copied();
-        if self.is_same(&item, old.as_ref()) {
+        let is_it = |item: &Node<'_>| view(pointers, *item).is_some_and(|item| selects(selector, &item));
+        let mut items = at.value.map_or(&[][..], |value| value.items()).iter().copied().enumerate();
+        let Some((index, item)) = items.find(|(_, item)| is_it(item)) else { return Ok(()) };
+        let old = at.old.map_or(&[][..], |old| old.items()).iter().copied().find(is_it);
+        if self.skips(&item, old.as_ref()) {
             return Ok(());
         }
         self.call(inner, &At { path: &at.path.index(index), value: Some(item), old, ..*at }, sink)
@@ -263,7 +259,7 @@ impl Run<'_> {
 
     /// Whether a value is skipped, because an update leaves it as it was.
     #[inline]
-    fn is_same(&self, node: &Node<'_>, old: Option<&Node<'_>>) -> bool {
+    fn skips(&self, node: &Node<'_>, old: Option<&Node<'_>>) -> bool {
         self.ratchets && old.is_some_and(|old| equal(node, old))
     }
 

@@ -270,9 +270,14 @@ impl Way {
 /// Waits for a program to end by itself, then kills it with its group. Returns how it ended by itself.
 fn leave(group: &mut Group, patience: Duration) -> io::Result<Option<ExitStatus>> {
     let until = Instant::now() + patience;
-    while !group.has_ended() && Instant::now() < until {
+    let by_itself = loop {
+        if group.has_ended() {
+            break true;
+        }
+        if Instant::now() >= until {
+            break false;
+        }
         thread::sleep(LOOK);
-    }
-    let by_itself = group.has_ended();
+    };
     Ok(group.end()?.filter(|_| by_itself))
 }

@@ -1,8 +1,8 @@
 //! Oracles that run elsewhere, such as in another container, reached over a socket.
 //!
 //! There, a [`Listener`] starts the program once for each connection. Here, [`join`] puts a connection in place of the program: it is
-//! what [`Exec`](crate::exec::Exec) starts. Both only pass bytes on; what they mean is said by the [protocol](crate::protocol), of which
-//! [`greet`] speaks the first lines to find out whether a program answers.
+//! what [`Exec`](crate::exec::Exec) starts. Both pass bytes on without reading them. [`greet`] reads: it asks for the hello of the
+//! [protocol](crate::protocol).
 
 mod address;
 mod conversation;

@@ -15,7 +15,7 @@ pub fn drop_disabled_fields_of_workload<'a>(new: &mut Edit<'a>, old: Option<&Edi
 
 /// Forgets such members of a template; `old` is the stored template on updates.
 pub fn drop_disabled_fields<'a>(template: &mut Edit<'a>, old: Option<&Edit<'a>>) {
-    // What is stored stays.
+    // The stored template loses nothing.
     if old.is_some_and(|old| template.is_shared(old)) {
         return;
     }
