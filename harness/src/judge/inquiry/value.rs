@@ -261,7 +261,7 @@ mod tests {
         }
         let alone = Seen::of(&objects, &[steps("o.i"), steps("o.w.b.c"), steps("o.w.m[y]")]);
         assert!(alone.new == json!({"o": {"i": 3, "w": {"b": {"c": "x"}, "m": {"y": 1}}}}), "{:?}", alone.new);
-        assert!(alone.old.unwrap() == json!({"o": {"i": 0, "w": {"b": {}, "m": {"y": 1}}}}));
+        assert!(alone.old.unwrap() == json!({"o": {"i": 0, "w": {"m": {"y": 1}}}}));
     }
 
     #[test]
