@@ -100,7 +100,7 @@ pub struct Cases {
 
 impl Strategy for Cases {
     type Tree = CaseTree;
-    type Value = Case;
+    type Value = Case<'static>;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let mut stream = vec![0; Generator::STREAM];
@@ -121,9 +121,9 @@ pub struct CaseTree {
     generator: Arc<Generator>,
     /// The choices that the first case was made of.
     stream: Vec<u8>,
-    current: Case,
+    current: Case<'static>,
     /// The smallest case that is known to fail.
-    smallest: Case,
+    smallest: Case<'static>,
     search: Option<Search>,
 }
 
@@ -131,7 +131,7 @@ pub struct CaseTree {
 ///
 /// INVARIANT: the thread never runs while anything else looks at the tree, so that the search is as deterministic as the answers.
 struct Search {
-    cases: Receiver<Case>,
+    cases: Receiver<Case<'static>>,
     answers: SyncSender<bool>,
     /// Whether the thread waits for an answer.
     asked: bool,
@@ -156,9 +156,9 @@ impl CaseTree {
 }
 
 impl ValueTree for CaseTree {
-    type Value = Case;
+    type Value = Case<'static>;
 
-    fn current(&self) -> Case {
+    fn current(&self) -> Case<'static> {
         self.current.clone()
     }
 
@@ -173,12 +173,12 @@ impl ValueTree for CaseTree {
 
 impl Search {
     fn start(generator: &Arc<Generator>, stream: &[u8]) -> Self {
-        let (put, cases) = sync_channel::<Case>(0);
+        let (put, cases) = sync_channel::<Case<'static>>(0);
         let (answers, answered) = sync_channel(0);
         let (generator, stream) = (Arc::clone(generator), stream.to_vec());
         thread::spawn(move || {
             // When nobody asks for more, every answer is no, and the search ends soon.
-            shrink(&generator, stream, |case| put.send(case.clone()).is_ok() && answered.recv().unwrap_or(false));
+            shrink(&generator, stream, |case| put.send(case.kept()).is_ok() && answered.recv().unwrap_or(false));
         });
         Self { cases, answers, asked: false }
     }
@@ -201,7 +201,7 @@ fn shrink(generator: &Generator, stream: Vec<u8>, mut fails: impl FnMut(&Case) -
 struct Stream<'g> {
     generator: &'g Generator,
     bytes: Vec<u8>,
-    case: Case,
+    case: Case<'static>,
 }
 
 impl Stream<'_> {

@@ -33,7 +33,7 @@ pub fn inputs() -> Vec<Input> {
 /// The recorded cases that suit a pair, every option defined. A subresource, or a version without recorded objects, takes
 /// those of its kind; for a kind that is not recorded there are none.
 #[must_use]
-pub fn cases_of(pair: &Pair) -> Vec<Case> {
+pub fn cases_of(pair: &Pair) -> Vec<Case<'static>> {
     let of_kind = |case: &&LoadedCase| {
         case.kind == pair.id.subject.kind && group(&case.api_version) == group(&pair.id.subject.api_version)
     };
@@ -41,7 +41,8 @@ pub fn cases_of(pair: &Pair) -> Vec<Case> {
         case.api_version == pair.id.subject.api_version
             && (case.subresource == pair.id.subject.subresource || case.subresource.is_empty())
     };
-    let mut cases: Vec<Case> = CASES.iter().filter(of_kind).filter(own).map(|loaded| loaded.case.clone()).collect();
+    let mut cases: Vec<Case<'static>> =
+        CASES.iter().filter(of_kind).filter(own).map(|loaded| loaded.case.clone()).collect();
     let foreign = cases.is_empty();
     if foreign {
         cases.extend(CASES.iter().filter(of_kind).map(|loaded| loaded.case.clone()));
@@ -98,8 +99,8 @@ pub fn accepted(pair: &Pair, object: &Value) -> bool {
 }
 
 /// The object as of another version. One that does not fit there will not decode.
-fn with_version(payload: &Payload, api_version: &str) -> Payload {
-    let Ok(mut object) = payload.to_value() else { return payload.clone() };
+fn with_version(payload: &Payload, api_version: &str) -> Payload<'static> {
+    let Ok(mut object) = payload.to_value() else { return payload.kept() };
     if let Some(version) = object.get_mut("apiVersion") {
         *version = api_version.into();
     }

@@ -172,7 +172,7 @@ impl Recorder<'_> {
         Ok(block)
     }
 
-    fn verdict(&self, number: u64, mut case: Case, recording: &mut Recording) -> Option<Fixture> {
+    fn verdict(&self, number: u64, mut case: Case<'static>, recording: &mut Recording) -> Option<Fixture> {
         self.made.define_options(&mut case.options);
         let arena = Arena::new();
         let subject = &self.made.id.subject;

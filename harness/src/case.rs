@@ -1,6 +1,6 @@
 //! One input: an operation on an object, where it came from, and the options in force.
 
-use crate::object::{Tree, as_go_reads, text_as_go_reads};
+use crate::object::{Arena, Tree, as_go_reads, text_as_go_reads};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -33,16 +33,16 @@ impl fmt::Display for Operation {
 /// An object as it came in, not yet decoded by type. Trees of both forms are equal if they have the same content; a text equals only
 /// the same text.
 #[derive(Clone)]
-pub enum Payload {
+pub enum Payload<'a> {
     /// JSON text.
     Json(Arc<[u8]>),
     /// A JSON tree as it was read; objects that are the same share it.
     Value(Arc<Value>),
-    /// A JSON tree as it was generated; objects share what they have in common.
-    Tree(Tree),
+    /// A JSON tree as it was generated, in an arena; objects share what they have in common.
+    Tree(Tree<'a>),
 }
 
-impl Payload {
+impl<'a> Payload<'a> {
     /// The object as a JSON tree; for text that is not JSON, the parser's message.
     ///
     /// # Errors
@@ -59,11 +59,21 @@ impl Payload {
     ///
     /// # Errors
     /// Returns an error when the text is not JSON.
-    pub fn to_tree(&self) -> Result<Tree, serde_json::Error> {
+    pub fn to_tree(&self, arena: &'a Arena) -> Result<Tree<'a>, serde_json::Error> {
         match self {
-            Self::Json(_) => self.to_value().map(|value| Tree::from(&value)),
-            Self::Value(value) => Ok(Tree::from(&**value)),
+            Self::Json(_) => self.to_value().map(|value| Tree::copy_of(&value, arena)),
+            Self::Value(value) => Ok(Tree::copy_of(value, arena)),
             Self::Tree(tree) => Ok(tree.clone()),
+        }
+    }
+
+    /// The same in memory of its own.
+    #[must_use]
+    pub fn kept(&self) -> Payload<'static> {
+        match self {
+            Self::Json(text) => Payload::Json(Arc::clone(text)),
+            Self::Value(value) => Payload::Value(Arc::clone(value)),
+            Self::Tree(tree) => Payload::from(tree.to_value()),
         }
     }
 
@@ -94,7 +104,7 @@ impl Payload {
     }
 }
 
-impl PartialEq for Payload {
+impl PartialEq for Payload<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Json(one), Self::Json(other)) => one == other,
@@ -132,7 +142,7 @@ pub fn values_in(json: &[u8]) -> usize {
 }
 
 /// The object as JSON, for whoever has to read it.
-impl fmt::Debug for Payload {
+impl fmt::Debug for Payload<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Json(text) => f.write_str(&String::from_utf8_lossy(text)),
@@ -144,14 +154,14 @@ impl fmt::Debug for Payload {
     }
 }
 
-impl From<Value> for Payload {
+impl From<Value> for Payload<'_> {
     fn from(value: Value) -> Self {
         Self::Value(Arc::new(value))
     }
 }
 
-impl From<Tree> for Payload {
-    fn from(tree: Tree) -> Self {
+impl<'a> From<Tree<'a>> for Payload<'a> {
+    fn from(tree: Tree<'a>) -> Self {
         Self::Tree(tree)
     }
 }
@@ -263,13 +273,13 @@ impl fmt::Display for Provenance {
 
 /// One input of a comparison.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Case {
+pub struct Case<'a> {
     /// Create or update.
     pub operation: Operation,
     /// The object of the request.
-    pub object: Payload,
+    pub object: Payload<'a>,
     /// The stored object; present exactly on updates.
-    pub old: Option<Payload>,
+    pub old: Option<Payload<'a>>,
     /// State of the kind's validation options.
     pub options: Options,
     /// Where the case came from.
@@ -279,7 +289,19 @@ pub struct Case {
 /// A case with no more values than this takes an oracle hardly any time or memory.
 const SMALL: usize = 5_000;
 
-impl Case {
+impl Case<'_> {
+    /// The same in memory of its own: what outlives the arena in which it was generated.
+    #[must_use]
+    pub fn kept(&self) -> Case<'static> {
+        Case {
+            operation: self.operation,
+            object: self.object.kept(),
+            old: self.old.as_ref().map(Payload::kept),
+            options: self.options.clone(),
+            provenance: self.provenance.clone(),
+        }
+    }
+
     /// How many times as long as a small case it may take an oracle: 1 for a small case. What a larger one costs is no fault of an oracle.
     #[must_use]
     pub fn patience(&self) -> u32 {
@@ -308,7 +330,7 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::{Case, Operation, Options, Payload, Provenance, values_in};
-    use crate::object::Tree;
+    use crate::object::{Arena, Tree};
     use serde_json::{Value, json};
 
     #[test]
@@ -326,12 +348,14 @@ mod tests {
     #[test]
     fn an_object_is_the_same_as_a_tree_of_either_form() {
         let objects = [json!(null), json!({"a": [1, {"b": "c"}]}), json!({"a": [1, {"b": "d"}]}), json!([]), json!({})];
+        let arena = Arena::new();
         for (one, other) in objects.iter().flat_map(|one| objects.iter().map(move |other| (one, other))) {
-            let forms = |value: &Value| [Payload::from(value.clone()), Payload::from(Tree::from(value))];
+            let forms = |value: &Value| [Payload::from(value.clone()), Payload::from(Tree::copy_of(value, &arena))];
             for (of_one, of_other) in
                 forms(one).into_iter().flat_map(|of| forms(other).map(|other| (of.clone(), other)))
             {
                 assert_eq!(of_one == of_other, one == other, "{of_one:?} {of_other:?}");
+                assert!(of_one.kept() == of_one && !matches!(of_one.kept(), Payload::Tree(_)));
             }
         }
         let text = Payload::Json(br#"{"a":1}"#.as_slice().into());

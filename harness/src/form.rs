@@ -117,7 +117,7 @@ pub struct Sent<'a> {
 /// What was made of an object.
 #[derive(Clone, Copy, Debug)]
 struct Made<'a> {
-    payload: &'a Payload,
+    payload: &'a Payload<'a>,
     decoded: Node<'a>,
     /// Fields that decoding dropped.
     dropped: usize,
@@ -169,7 +169,7 @@ impl Form {
     pub fn objects<'a>(
         &'a self,
         subject: &SubjectId,
-        case: &'a Case,
+        case: &'a Case<'a>,
         known: &Sent<'a>,
         arena: &'a Arena,
     ) -> Result<(Objects<'a>, Sent<'a>), Unfit> {
@@ -205,7 +205,12 @@ impl Form {
     }
 
     /// Decodes and defaults an object that cases are made from. Returns `None` if it is too large.
-    pub(crate) fn base<'a>(&'a self, subject: &SubjectId, object: &'a Payload, arena: &'a Arena) -> Option<Sent<'a>> {
+    pub(crate) fn base<'a>(
+        &'a self,
+        subject: &SubjectId,
+        object: &'a Payload<'a>,
+        arena: &'a Arena,
+    ) -> Option<Sent<'a>> {
         if object.values() > Self::MOST_VALUES {
             return None;
         }
@@ -218,7 +223,7 @@ impl Form {
     fn made<'a>(
         &'a self,
         subject: &SubjectId,
-        payload: &'a Payload,
+        payload: &'a Payload<'a>,
         known: [Option<Made<'a>>; 2],
         defaults: &'a KnownChanges<'a>,
         arena: &'a Arena,
@@ -244,7 +249,7 @@ impl Form {
     pub fn decode<'a>(
         &'a self,
         subject: &SubjectId,
-        payload: &'a Payload,
+        payload: &'a Payload<'a>,
         arena: &'a Arena,
     ) -> Result<Node<'a>, Undecodable> {
         self.defaulted(subject, self.decoded(payload, None, arena)?.node, None, arena)
@@ -253,7 +258,7 @@ impl Form {
     /// Decodes one object, which may share parts with one that is decoded.
     fn decoded<'a>(
         &'a self,
-        payload: &'a Payload,
+        payload: &'a Payload<'a>,
         beside: Option<Made<'a>>,
         arena: &'a Arena,
     ) -> Result<Decoded<'a>, Undecodable> {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use takeover_harness::object::{
-    Arena, ContextFree, Edit, FieldValidation, FromNode, Json, KnownChanges, Map, Members, Misfit, Misread, Node,
+    Arena, ContextFree, Edit, FieldValidation, FromNode, Json, KnownChanges, Map, Misfit, Misread, NewMembers, Node,
     Quantity, Tree, TypedNode, equal, from_bytes, from_bytes_with, from_tree_beside, from_tree_with, from_value,
     identical, to_value, to_value_with_empty,
 };
@@ -267,23 +267,24 @@ fn variants() -> (Value, Vec<Value>) {
 }
 
 /// `changed` as a tree that shares with `tree` what both have.
-fn sharing(changed: &Value, tree: &Tree) -> Tree {
+fn sharing<'a>(changed: &'a Value, tree: &Tree<'a>, arena: &'a Arena) -> Tree<'a> {
     if *tree == *changed {
         return tree.clone();
     }
     match (changed, tree) {
         (Value::Object(members), Tree::Object(others)) => {
-            let member = |(name, value): (&String, &Value)| {
-                let member = others.get(name).map_or_else(|| Tree::from(value), |other| sharing(value, other));
-                (name.as_str().into(), member)
-            };
-            Tree::from(members.iter().map(member).collect::<Members>())
+            let mut shared = NewMembers::new(arena);
+            for (name, value) in members {
+                let other = others.get(name);
+                shared.insert(name, other.map_or_else(|| Tree::of(value, arena), |other| sharing(value, other, arena)));
+            }
+            Tree::from(shared)
         }
         (Value::Array(items), Tree::Array(others)) => {
             let other = |at: usize| others.get(at).cloned().unwrap_or_default();
-            items.iter().enumerate().map(|(at, item)| sharing(item, &other(at))).collect()
+            Tree::list(items.iter().enumerate().map(|(at, item)| sharing(item, &other(at), arena)), arena)
         }
-        _ => Tree::from(changed),
+        _ => Tree::of(changed, arena),
     }
 }
 
@@ -291,9 +292,10 @@ fn sharing(changed: &Value, tree: &Tree) -> Tree {
 fn a_tree_that_shares_with_another_decodes_beside_it_as_it_does_alone() {
     let (schema, root) = schema();
     let (object, others) = variants();
-    let known = Tree::from(&object);
+    let trees = Arena::new();
+    let known = Tree::of(&object, &trees);
     for other in &others {
-        let tree = sharing(other, &known);
+        let tree = sharing(other, &known, &trees);
         for (first, second, value) in [(&known, &tree, other), (&tree, &known, &object)] {
             let arena = Arena::new();
             let strict = FieldValidation::Strict;
@@ -309,10 +311,10 @@ fn a_tree_that_shares_with_another_decodes_beside_it_as_it_does_alone() {
 fn what_two_trees_share_is_decoded_once() {
     let (schema, root) = schema();
     let (object, _) = variants();
-    let known = Tree::from(&object);
-    let mut changed = known.clone();
-    changed.as_object_mut().expect("an object").insert("name", Tree::from("other"));
     let arena = Arena::new();
+    let known = Tree::of(&object, &arena);
+    let mut changed = known.clone();
+    changed.change("name", &arena, |name| *name = Tree::from("other")).expect("a name");
     let strict = FieldValidation::Strict;
     let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
     let other = from_tree_beside(&schema, root, &changed, (&known, &decoded), strict, &arena).expect("decodes").node;
@@ -327,18 +329,19 @@ fn what_two_trees_share_is_decoded_once() {
 
 #[test]
 fn what_is_dropped_from_a_shared_part_is_dropped_from_both() {
+    fn with<'a>(tree: &Tree<'a>, name: &'a str, arena: &'a Arena) -> Tree<'a> {
+        let mut members = tree.as_object().expect("an object").changed(arena);
+        members.insert(name, Tree::from("b"));
+        Tree::from(members)
+    }
     let (schema, root) = schema();
-    let known = Tree::from(&json!({"inner": {"value": "v", "bogus": 1}, "name": "a"}));
-    let plain = Tree::from(&json!({"inner": {"value": "v"}, "name": "a"}));
-    let with = |tree: &Tree, name: &str| {
-        let mut copy = tree.clone();
-        copy.as_object_mut().expect("an object").insert(name, Tree::from("b"));
-        copy
-    };
+    let trees = Arena::new();
+    let known = Tree::copy_of(&json!({"inner": {"value": "v", "bogus": 1}, "name": "a"}), &trees);
+    let plain = Tree::copy_of(&json!({"inner": {"value": "v"}, "name": "a"}), &trees);
     for (one, other, dropped) in [
-        (&known, with(&known, "name"), ["inner.bogus"].as_slice()),
-        (&plain, with(&plain, "bogus"), &["bogus"]),
-        (&known, with(&known, "bogus"), &["bogus", "inner.bogus"]),
+        (&known, with(&known, "name", &trees), ["inner.bogus"].as_slice()),
+        (&plain, with(&plain, "bogus", &trees), &["bogus"]),
+        (&known, with(&known, "bogus", &trees), &["bogus", "inner.bogus"]),
         (&known, plain.clone(), &[]),
     ] {
         let (arena, warn) = (Arena::new(), FieldValidation::Warn);
@@ -352,7 +355,8 @@ fn what_is_dropped_from_a_shared_part_is_dropped_from_both() {
 fn faults_beside_a_decoded_tree_name_the_field() {
     let (schema, root) = schema();
     let (object, _) = variants();
-    let known = Tree::from(&object);
+    let trees = Arena::new();
+    let known = Tree::of(&object, &trees);
     for (changed, field, reason) in [
         (json!({"inner": {"value": "v", "bogus": 1}}), "inner.bogus", Misfit::UnknownField),
         (json!({"tags": ["a", 1]}), "tags[1]", Misfit::WrongType),
@@ -362,7 +366,8 @@ fn faults_beside_a_decoded_tree_name_the_field() {
         let arena = Arena::new();
         let strict = FieldValidation::Strict;
         let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
-        let tree = sharing(&changed, &known);
+        let known = known.clone();
+        let tree = sharing(&changed, &known, &arena);
         let error = from_tree_beside(&schema, root, &tree, (&known, &decoded), strict, &arena).expect_err(field);
         assert_eq!((error.field.as_str(), error.reason), (field, reason), "{changed}: {error}");
     }
@@ -495,10 +500,11 @@ fn a_value_of_another_form_is_no_view() {
 fn a_view_takes_over_what_its_object_shares_with_another() {
     let (schema, root) = schema();
     let (object, others) = variants();
-    let known = Tree::from(&object);
+    let trees = Arena::new();
+    let known = Tree::of(&object, &trees);
     let (mut inner, mut tags) = (0, 0);
     for other in &others {
-        let tree = sharing(other, &known);
+        let tree = sharing(other, &known, &trees);
         let (arena, strict) = (Arena::new(), FieldValidation::Strict);
         let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
         let beside = from_tree_beside(&schema, root, &tree, (&known, &decoded), strict, &arena).expect("decodes").node;

@@ -60,7 +60,7 @@ pub enum SelfTestError {
 /// When no server can be started or reached.
 pub fn self_test(
     plan: &mut dyn FnMut() -> Option<ShadowPlan>,
-    cases: &[(SubjectId, Case)],
+    cases: &[(SubjectId, Case<'static>)],
     settings: &ShadowSettings,
 ) -> Result<Vec<Check>, SelfTestError> {
     let (first, _) = cases.first().ok_or(SelfTestError::NoCases)?;
@@ -129,7 +129,7 @@ impl Tried {
         Ok(Self { server, webhook: Client::trusting(webhook, &made.authority)? })
     }
 
-    fn send_all(&self, cases: &[(SubjectId, Case)]) -> Result<Option<String>, ClientError> {
+    fn send_all(&self, cases: &[(SubjectId, Case<'static>)]) -> Result<Option<String>, ClientError> {
         for (number, (id, case)) in cases.iter().enumerate() {
             let uid = format!("self-test-{number}");
             let answered = self.webhook.post("/mutate", review(id, case, &uid))?;

@@ -71,7 +71,7 @@ const MOST_MADE: usize = 40;
 const MOST_CHUNKS: u64 = 4;
 
 /// Objects to try a server on: the recorded ones of the kind, or else generated ones.
-fn cases_to_send(pair: &Pair) -> Vec<Case> {
+fn cases_to_send(pair: &Pair) -> Vec<Case<'static>> {
     let recorded = cases_of(pair);
     if !recorded.is_empty() {
         return recorded;
@@ -93,7 +93,10 @@ pub fn try_out(what: &ServedComparison, settings: &ShadowSettings) -> anyhow::Re
     // A plan that cannot be made is better known before a server asks for it.
     let first = what.plan()?;
     let of = |pair: &Pair| {
-        cases_to_send(pair).into_iter().map(|case| (pair.id.subject.clone(), case)).collect::<Vec<(SubjectId, Case)>>()
+        cases_to_send(pair)
+            .into_iter()
+            .map(|case| (pair.id.subject.clone(), case))
+            .collect::<Vec<(SubjectId, Case<'static>)>>()
     };
     let cases = first.pairs.iter().flat_map(of).collect::<Vec<_>>();
     let mut plans = vec![first, what.plan()?, what.plan()?];

@@ -8,7 +8,7 @@ use std::fmt;
 use std::num::NonZeroUsize;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU64, Ordering};
-use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSettings};
+use takeover_corpora::generate::{ArenaChunk, Generator, GeneratorSettings};
 use takeover_engine::bench::custom::Widget;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::catalogue::Catalogue as _;
@@ -66,6 +66,11 @@ impl fmt::Debug for Judged {
 }
 
 impl Judged {
+    /// The case at a place.
+    fn case<'a>(&'a self, (index, seed): (u64, u64), arena: &'a Arena) -> Case<'a> {
+        self.generator.case_in(index / 1024, seed, index % 1024, arena).unwrap().case
+    }
+
     /// The errors of an object; none when it does not decode.
     fn errors(&self, options: &Options, new: &str, old: Option<&str>) -> Option<Vec<FieldError>> {
         let arena = Arena::new();
@@ -95,18 +100,22 @@ fn question<'a>(root: TypeId, new: Node<'a>, old: Option<Node<'a>>, options: &'a
     }
 }
 
-/// A kind and a case of it: every class of every rule comes up, and random cases beyond.
-fn case() -> impl Strategy<Value = (&'static Judged, Case)> {
+/// A kind and the place of a case of it: every class of every rule comes up, and random cases beyond.
+fn place() -> impl Strategy<Value = (&'static Judged, (u64, u64))> {
     (any::<prop::sample::Index>(), any::<u64>(), any::<prop::sample::Index>()).prop_map(|(kind, seed, index)| {
         let kind = kind.get(KINDS.as_slice());
         let planned = usize::try_from(kind.generator.systematic_len()).unwrap();
-        let index = u64::try_from(index.index(planned + 256)).unwrap();
-        (kind, kind.generator.case(index / 1024, seed, index % 1024).unwrap().case)
+        (kind, (u64::try_from(index.index(planned + 256)).unwrap(), seed))
     })
 }
 
+/// A kind and a case of it.
+fn case() -> impl Strategy<Value = (&'static Judged, Case<'static>)> {
+    place().prop_map(|(kind, place)| (kind, kind.case(place, &Arena::new()).kept()))
+}
+
 /// The objects that both sides are asked about, and what they answer.
-fn made<'a>(pair: &'a Pair, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) -> Result<String, String> {
+fn made<'a>(pair: &'a Pair, case: &'a Case<'a>, known: &Sent<'a>, arena: &'a Arena) -> Result<String, String> {
     let prepared = pair.prepare_beside(case, known, arena).map_err(|unprepared| unprepared.to_string())?;
     let answers = Side::ALL.map(|side| answer(pair, side, &prepared.question, prepared.views.of(side)));
     let Objects { new, old, .. } = prepared.question.objects;
@@ -123,36 +132,38 @@ fn answer(pair: &Pair, side: Side, question: &Question<'_>, view: &View<'_>) -> 
 
 /// The object with one change, at a place that `at` picks: a member or an item less, an item twice, or another text. It may stay as it is
 /// where a list or object is empty.
-fn varied(object: &Tree, at: usize) -> Payload {
-    fn vary(tree: &mut Tree, at: usize) {
-        match tree {
-            Tree::Object(_) => {
-                let Some(members) = tree.as_object_mut().filter(|members| !members.is_empty()) else { return };
-                let place = at % members.len();
-                let Some(name) = members.nth(place).map(|(name, _)| name.clone()) else { return };
-                match members.nth_mut(place) {
-                    Some((_, inner)) if !at.is_multiple_of(7) => vary(inner, at / 2),
-                    _ => _ = members.remove(&name),
-                }
+fn varied<'a>(object: &Payload<'a>, at: usize, arena: &'a Arena) -> Payload<'a> {
+    let Payload::Tree(tree) = object else { panic!("no tree: {object:?}") };
+    Payload::from(vary(tree, at, arena))
+}
+
+fn vary<'a>(tree: &Tree<'a>, at: usize, arena: &'a Arena) -> Tree<'a> {
+    match tree {
+        Tree::Object(members) if !members.is_empty() => {
+            let mut members = members.changed(arena);
+            let place = at % members.len();
+            let name = members.nth(place).map(|(name, _)| name).unwrap();
+            match members.nth_mut(place) {
+                Some((_, inner)) if !at.is_multiple_of(7) => *inner = vary(inner, at / 2, arena),
+                _ => _ = members.remove(name),
             }
-            Tree::Array(_) => {
-                let Some(items) = tree.as_array_mut().filter(|items| !items.is_empty()) else { return };
-                let place = at % items.len();
-                let Some(item) = items.get_mut(place) else { return };
-                let copy = item.clone();
-                match at % 5 {
-                    0 => _ = items.remove(place),
-                    1 => items.push(copy),
-                    2 => items.insert(0, copy),
-                    _ => vary(item, at / 3),
-                }
-            }
-            other => *other = Tree::from("other"),
+            members.into()
         }
+        Tree::Array(items) if !items.is_empty() => {
+            let mut items = items.to_vec();
+            let place = at % items.len();
+            let copy = items[place].clone();
+            match at % 5 {
+                0 => _ = items.remove(place),
+                1 => items.push(copy),
+                2 => items.insert(0, copy),
+                _ => items[place] = vary(&copy, at / 3, arena),
+            }
+            Tree::list(items, arena)
+        }
+        Tree::Object(_) | Tree::Array(_) => tree.clone(),
+        _ => Tree::from("other"),
     }
-    let mut object = object.clone();
-    vary(&mut object, at);
-    Payload::from(object)
 }
 
 fn texts(case: &Case, change: impl Fn(&Value) -> String) -> (String, Option<String>) {
@@ -218,7 +229,9 @@ proptest! {
     }
 
     #[test]
-    fn what_the_objects_of_an_update_share_decodes_as_what_they_do_not((kind, case) in case()) {
+    fn what_the_objects_of_an_update_share_decodes_as_what_they_do_not((kind, place) in place()) {
+        let trees = Arena::new();
+        let case = kind.case(place, &trees);
         if case.operation == Operation::Create {
             return Ok(());
         }
@@ -236,15 +249,16 @@ proptest! {
     }
 
     #[test]
-    fn variants_are_made_beside_a_case_as_they_are_alone((kind, case) in case(), at in 0..1_000_usize) {
+    fn variants_are_made_beside_a_case_as_they_are_alone((kind, place) in place(), at in 0..1_000_usize) {
         let Some(pair) = &kind.pair else { return Ok(()) };
         let arena = Arena::new();
+        let case = kind.case(place, &arena);
         // What does not decode is known to nobody.
         let Ok(known) = pair.prepare(&case, &arena).map(|prepared| prepared.sent) else { return Ok(()) };
-        let (Payload::Tree(new), old) = (&case.object, &case.old) else { panic!("no tree: {case:?}") };
+        let old = &case.old;
         for (object, old) in [
-            (varied(new, at), old.clone()),
-            (case.object.clone(), old.as_ref().map(|old| if let Payload::Tree(old) = old { varied(old, at) } else { old.clone() })),
+            (varied(&case.object, at, &arena), old.clone()),
+            (case.object.clone(), old.as_ref().map(|old| varied(old, at, &arena))),
             (old.clone().unwrap_or_else(|| case.object.clone()), old.clone()),
             (case.object.clone(), old.clone()),
         ] {
@@ -292,7 +306,7 @@ struct Source<'g> {
 }
 
 struct SourceChunk<'g> {
-    made: GeneratedChunk<'g>,
+    made: ArenaChunk<'g>,
     names_bases: bool,
 }
 
@@ -301,22 +315,21 @@ impl CaseSource for Source<'_> {
         1024
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
-        let made = self.generator.chunk(chunk.number, chunk.seed);
+    fn cases<'c>(&'c self, chunk: Chunk, arena: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
+        let made = self.generator.chunk(chunk.number, chunk.seed).in_arena(arena);
         Box::new(SourceChunk { made, names_bases: self.names_bases })
     }
 }
 
-impl Iterator for SourceChunk<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
-        let made = self.made.next()?;
+impl<'g> Cases<'g> for SourceChunk<'g> {
+    fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
+    where
+        'g: 'a,
+    {
+        let made = self.made.next(arena)?;
         Some(Input::Case { subject: 0, shows: made.shows(), case: made.case })
     }
-}
 
-impl Cases for SourceChunk<'_> {
     fn ahead(&self) -> u64 {
         self.made.ahead()
     }
@@ -325,7 +338,7 @@ impl Cases for SourceChunk<'_> {
         self.made.field()
     }
 
-    fn base(&self) -> Option<&Base> {
+    fn base(&self) -> Option<&Base<'g>> {
         self.made.base().filter(|_| self.names_bases)
     }
 

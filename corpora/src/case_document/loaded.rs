@@ -22,7 +22,7 @@ pub struct LoadedCase {
     /// Only a [remembering](crate::load::Documents::remembering) reader gives numbers, each reader its own.
     pub content: Option<u64>,
     /// The case.
-    pub case: Case,
+    pub case: Case<'static>,
 }
 
 /// How both sides judged a case, in words that hold nothing of its objects.

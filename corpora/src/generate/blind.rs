@@ -15,7 +15,6 @@ use chacha20::rand_core::{Rng, SeedableRng};
 use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::object::Tree;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
 /// Below this depth, and beyond so many values of an object, pointers, lists and maps are nil: types that contain themselves
@@ -61,7 +60,7 @@ impl Blind {
 
     /// The cases of chunk `number`, [`GeneratorSettings::chunk_size`] of them: the same for the same number and seed, whatever was made
     /// before.
-    pub fn chunk(&self, number: u64, chunk_seed: u64) -> impl Iterator<Item = Case> + '_ {
+    pub fn chunk(&self, number: u64, chunk_seed: u64) -> impl Iterator<Item = Case<'static>> + '_ {
         let mut random = ChaCha8Rng::seed_from_u64(chunk_seed);
         random.set_stream(number);
         let mut filler = Filler { blind: self, random, values: 0 };
@@ -78,12 +77,12 @@ struct Filler<'b> {
 }
 
 impl Filler<'_> {
-    fn case(&mut self, chunk: u64, index: u64) -> Case {
+    fn case(&mut self, chunk: u64, index: u64) -> Case<'static> {
         let settings = &self.blind.settings;
         let update = settings.updates_only || self.below(100) < settings.update_percent.into();
         let update = update && !settings.creates_only;
         let object = self.object().into();
-        let old: Option<Payload> = update.then(|| self.object().into());
+        let old: Option<Payload<'static>> = update.then(|| self.object().into());
         let mut options = Options::new();
         for name in &settings.options {
             options.set(name.as_str(), self.coin());
@@ -97,10 +96,10 @@ impl Filler<'_> {
         }
     }
 
-    fn object(&mut self) -> Tree {
+    fn object(&mut self) -> Value {
         let blind = self.blind;
         self.values = 0;
-        let mut object = Tree::from(&self.fill(blind.root, 0));
+        let mut object = self.fill(blind.root, 0);
         identify(&mut object, &blind.settings, blind.layout.members(blind.root).iter().map(|member| &*member.name));
         object
     }

@@ -20,9 +20,9 @@ pub struct Planted {
 
 /// A case and what is in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct GeneratedCase {
+pub struct GeneratedCase<'a> {
     /// The case.
-    pub case: Case,
+    pub case: Case<'a>,
     /// Classes of rules that were planted, in the order of planting. A later plant may have overwritten an earlier one.
     pub planted: Vec<Planted>,
     /// Deviations along the types that were made beside.
@@ -43,7 +43,14 @@ impl Planted {
     }
 }
 
-impl GeneratedCase {
+impl GeneratedCase<'_> {
+    /// The same in memory of its own.
+    #[must_use]
+    pub fn kept(self) -> GeneratedCase<'static> {
+        let Self { case, planted, deviations, unchanged } = self;
+        GeneratedCase { case: case.kept(), planted, deviations, unchanged }
+    }
+
     /// The classes that the case was made to show.
     #[must_use]
     pub fn shows(&self) -> Vec<Shown> {

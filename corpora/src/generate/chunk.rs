@@ -11,6 +11,7 @@ use super::planting::{Planned, Planting};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
+use takeover_harness::object::Arena;
 use takeover_harness::rule::RuleId;
 use takeover_harness::runner::Base;
 
@@ -37,7 +38,13 @@ pub struct Chunk<'g> {
     last: Vec<Origin>,
     /// What is kept, by field.
     kept: HashMap<usize, Kept>,
-    bases: Bases,
+}
+
+/// The cases of one chunk, made in arenas: those that follow each other share the parts that they have in common.
+#[derive(Debug)]
+pub struct ArenaChunk<'c> {
+    chunk: Chunk<'c>,
+    bases: Bases<'c>,
 }
 
 /// What is kept of a field, and how much was in all.
@@ -68,30 +75,28 @@ impl Generator {
     /// rules are the same.
     #[must_use]
     pub fn chunk(&self, number: u64, seed: u64) -> Chunk<'_> {
-        Chunk {
-            generator: self,
-            seed,
-            number,
-            next: 0,
-            last: Vec::new(),
-            kept: HashMap::new(),
-            bases: Bases::default(),
-        }
+        Chunk { generator: self, seed, number, next: 0, last: Vec::new(), kept: HashMap::new() }
     }
 
     /// Case `index` of chunk `number`, the same as the chunk has it when nothing is [kept](Chunk::keep), without making those before it;
     /// none beyond the chunk.
     #[must_use]
-    pub fn case(&self, number: u64, seed: u64, index: u64) -> Option<GeneratedCase> {
+    pub fn case(&self, number: u64, seed: u64, index: u64) -> Option<GeneratedCase<'static>> {
+        self.case_in(number, seed, index, &Arena::new()).map(GeneratedCase::kept)
+    }
+
+    /// Does the same as [`Generator::case`], and makes the objects in `arena`.
+    #[must_use]
+    pub fn case_in<'a>(&'a self, number: u64, seed: u64, index: u64, arena: &'a Arena) -> Option<GeneratedCase<'a>> {
         let mut chunk = self.chunk(number, seed);
         chunk.next = index;
-        chunk.next()
+        chunk.in_arena(arena).next(arena)
     }
 
     /// A case that shows class `class` of a rule under test in this mode and nothing else; another one for each `attempt`, of a rule that
     /// reads the old value with another one. None where the types have no place for the rule.
     #[must_use]
-    pub fn showing(&self, rule: RuleId, class: usize, mode: Mode, attempt: u64) -> Option<GeneratedCase> {
+    pub fn showing(&self, rule: RuleId, class: usize, mode: Mode, attempt: u64) -> Option<GeneratedCase<'static>> {
         let index = self.position(rule)?;
         let rule = self
             .knowledge
@@ -107,7 +112,9 @@ impl Generator {
         let planned = Planned { plantings: vec![planting], deviations: Vec::new() };
         let log = Log::default();
         let mut choices = Choices::keyed(mix(attempt), &log);
-        Some(self.make(Some(planned), About::Rules, 0, attempt, &mut Bases::default(), &mut choices))
+        let arena = Arena::new();
+        let mut bases = Bases::new(&arena);
+        Some(self.make(Some(planned), About::Rules, (0, attempt), &mut bases, &mut choices, &arena).kept())
     }
 
     /// The key of the choices of a case.
@@ -120,7 +127,16 @@ impl Generator {
     }
 }
 
-impl Chunk<'_> {
+impl<'g> Chunk<'g> {
+    /// The same cases, made in arenas. What several of them are made from is kept in `arena`.
+    #[must_use]
+    pub fn in_arena<'c>(self, arena: &'c Arena) -> ArenaChunk<'c>
+    where
+        'g: 'c,
+    {
+        ArenaChunk { chunk: self, bases: Bases::new(arena) }
+    }
+
     /// How many cases can be made before one depends on which of them are kept.
     #[must_use]
     pub fn ahead(&self) -> u64 {
@@ -150,12 +166,6 @@ impl Chunk<'_> {
             let others = if self.is_own(origin) { self.generator.plan.fields.len() } else { 0 };
             (origin.slot.field + others) as u64
         })
-    }
-
-    /// The object that the last case was made from, if others of the chunk may be too.
-    #[must_use]
-    pub fn base(&self) -> Option<&Base> {
-        self.bases.last.as_ref()
     }
 
     fn is_own(&self, origin: &Origin) -> bool {
@@ -193,11 +203,12 @@ impl Chunk<'_> {
     }
 }
 
-impl Iterator for Chunk<'_> {
-    type Item = GeneratedCase;
-
-    fn next(&mut self) -> Option<GeneratedCase> {
-        let generator = self.generator;
+impl<'g> Chunk<'g> {
+    fn next_in<'c: 'a, 'a>(&mut self, bases: &mut Bases<'c>, arena: &'a Arena) -> Option<GeneratedCase<'a>>
+    where
+        'g: 'c,
+    {
+        let generator: &'c Generator = self.generator;
         if self.next >= generator.settings.chunk_size {
             return None;
         }
@@ -212,8 +223,8 @@ impl Iterator for Chunk<'_> {
         let planned = generator.plan.planned(origin.slot, generator.settings.operations());
         let log = Log::new(std::mem::take(&mut origin.changes));
         let mut choices = Choices::keyed(generator.key(self.seed, origin.slot), &log);
-        let mut case =
-            generator.make(planned, About::Field(origin.slot), self.number, index, &mut self.bases, &mut choices);
+        let place = (self.number, index);
+        let mut case = generator.make(planned, About::Field(origin.slot), place, bases, &mut choices, arena);
         if let (Some(model), Provenance::Generated { planted, .. }) = (model, &mut case.case.provenance) {
             separate(planted);
             // Writing to a string does not fail.
@@ -229,6 +240,48 @@ impl Iterator for Chunk<'_> {
             }
         }
         Some(case)
+    }
+}
+
+impl Iterator for Chunk<'_> {
+    type Item = GeneratedCase<'static>;
+
+    fn next(&mut self) -> Option<GeneratedCase<'static>> {
+        let arena = Arena::new();
+        self.next_in(&mut Bases::new(&arena), &arena).map(GeneratedCase::kept)
+    }
+}
+
+impl<'c> ArenaChunk<'c> {
+    /// The next case, made in `arena`.
+    pub fn next<'a>(&mut self, arena: &'a Arena) -> Option<GeneratedCase<'a>>
+    where
+        'c: 'a,
+    {
+        self.chunk.next_in(&mut self.bases, arena)
+    }
+
+    /// See [`Chunk::ahead`].
+    #[must_use]
+    pub fn ahead(&self) -> u64 {
+        self.chunk.ahead()
+    }
+
+    /// See [`Chunk::keep`].
+    pub fn keep(&mut self, index: u64) {
+        self.chunk.keep(index);
+    }
+
+    /// See [`Chunk::field`].
+    #[must_use]
+    pub fn field(&self) -> u64 {
+        self.chunk.field()
+    }
+
+    /// The object that the last case was made from, if others of the chunk may be too.
+    #[must_use]
+    pub fn base(&self) -> Option<&Base<'c>> {
+        self.bases.last.as_ref()
     }
 }
 

@@ -5,10 +5,9 @@ use super::grow::Soil;
 use super::layout::Member;
 use super::pools::{huge_text, number, odd_int, odd_number_in, odd_text, well_known};
 use super::rules::{At, RulePlace, Segment, join};
-use super::site::{Step, get_mut, put};
+use super::site::{Step, get};
 use super::type_classes::is_scalar;
-use std::sync::Arc;
-use takeover_harness::object::{Members, Tree};
+use takeover_harness::object::{ArenaVec, NewMembers, Tree};
 use takeover_harness::rule::in_another_case;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
@@ -35,9 +34,15 @@ pub(super) struct Deviator<'d> {
     pub(super) tries_null: bool,
 }
 
-impl Deviator<'_> {
+impl<'d> Deviator<'d> {
     /// Changes one thing in `object`, of type `root`, and notes in `note` where and what.
-    pub(super) fn deviate(&self, object: &mut Tree, root: TypeId, choices: &mut Choices<'_, '_>, note: &mut String) {
+    pub(super) fn deviate(
+        &self,
+        object: &mut Tree<'d>,
+        root: TypeId,
+        choices: &mut Choices<'_, '_>,
+        note: &mut String,
+    ) {
         let from = note.len();
         let here = Here { ty: root, at: self.soil.rules.root(), name: "", depth: 0 };
         let what = self.step(object, here, choices, note, from);
@@ -48,9 +53,9 @@ impl Deviator<'_> {
     /// Changes the value at `site`, a concrete place of `place`, and notes in `note` where and what.
     pub(super) fn deviate_at(
         &self,
-        object: &mut Tree,
+        object: &mut Tree<'d>,
         place: &RulePlace,
-        site: &[Step<'_>],
+        site: &[Step<'d>],
         choices: &mut Choices<'_, '_>,
         note: &mut String,
     ) {
@@ -63,15 +68,19 @@ impl Deviator<'_> {
         });
         let here = Here { ty: place.ty, at, name: name.unwrap_or_default(), depth: site.len() };
         let removed = !site.is_empty() && choices.chance(1, 4);
-        let what = match get_mut(object, site) {
+        let what = match get(object, site).cloned() {
             Some(_) if removed => {
-                put(object, site, None);
+                self.soil.put(object, site, None);
                 "removed"
             }
-            Some(value) => self.step(value, here, choices, note, from),
+            Some(mut value) => {
+                let what = self.step(&mut value, here, choices, note, from);
+                self.soil.put(object, site, Some(value));
+                what
+            }
             None => {
                 let grown = self.soil.grow(here.ty, at, here.name, here.depth, choices);
-                put(object, site, Some(grown));
+                self.soil.put(object, site, Some(grown));
                 "set"
             }
         };
@@ -81,7 +90,7 @@ impl Deviator<'_> {
 
     fn step(
         &self,
-        value: &mut Tree,
+        value: &mut Tree<'d>,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -94,14 +103,23 @@ impl Deviator<'_> {
             return "another JSON type";
         }
         match kind {
-            Kind::Struct(_) if value.as_object().is_some() => {
-                self.in_struct(value, Here { ty: id, ..here }, choices, note, from)
+            Kind::Struct(_) if let Some(members) = value.as_object() => {
+                let mut members = members.changed(self.soil.arena);
+                let what = self.in_struct(&mut members, Here { ty: id, ..here }, choices, note, from);
+                *value = members.into();
+                what
             }
             Kind::List(item) if value.as_array().is_some() => {
-                self.in_list(value, Here { ty: *item, ..here }, choices, note, from)
+                let mut items = self.soil.items_of(value);
+                let what = self.in_list(&mut items, Here { ty: *item, ..here }, choices, note, from);
+                *value = items.into();
+                what
             }
-            Kind::Map { value: entry, .. } if value.as_object().is_some() => {
-                self.in_map(value, Here { ty: *entry, ..here }, choices, note, from)
+            Kind::Map { value: entry, .. } if let Some(entries) = value.as_object() => {
+                let mut entries = entries.changed(self.soil.arena);
+                let what = self.in_map(&mut entries, Here { ty: *entry, ..here }, choices, note, from);
+                *value = entries.into();
+                what
             }
             Kind::Bool if let Tree::Bool(on) = value => {
                 *on = !*on;
@@ -118,15 +136,15 @@ impl Deviator<'_> {
             Kind::Text if value.as_str().is_some() => {
                 let text = value.as_str().unwrap_or_default();
                 let has_number = || self.looks_further && text.contains(|char: char| char.is_ascii_digit());
-                *value = Tree::from(if choices.chance(1, 4) {
-                    self.soil.pools.text(here.name, choices)
+                *value = if choices.chance(1, 4) {
+                    Tree::from(self.soil.pools.text(here.name, choices))
                 } else if has_number() && choices.chance(1, 4) {
-                    odd_number_in(text, choices)
+                    self.soil.text(&odd_number_in(text, choices))
                 } else if self.looks_further && choices.chance(1, 8) {
-                    in_another_case(text)
+                    self.soil.text(&in_another_case(text))
                 } else {
-                    odd_text(text, choices)
-                });
+                    self.soil.text(&odd_text(text, choices))
+                };
                 "another text"
             }
             Kind::Bytes => {
@@ -154,14 +172,13 @@ impl Deviator<'_> {
 
     fn in_struct(
         &self,
-        value: &mut Tree,
+        object: &mut NewMembers<'d>,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
         from: usize,
     ) -> &'static str {
         let members = self.soil.layout.members(here.ty);
-        let Some(object) = value.as_object_mut() else { return "nothing" };
         if choices.chance(1, 200) {
             object.insert("unknownField", Tree::Bool(true));
             return "unknown field";
@@ -176,7 +193,7 @@ impl Deviator<'_> {
             let at = self.soil.rules.member(here.at, &member.name);
             append(note, from, &member.name);
             let fresh = !object.contains_key(&member.name);
-            object.insert(&*member.name, self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
+            object.insert(&member.name, self.soil.grow(member.ty, at, &member.name, here.depth + 1, choices));
             // What is usually absent is seen to be wrong only when it is set and then deviates.
             if choices.chance(1, 2)
                 && let Some(value) = object.get_mut(&member.name)
@@ -190,7 +207,7 @@ impl Deviator<'_> {
             && choices.chance(1, 4)
             && let Some(name) = copy((self.soil.schema, self.soil.layout.members(here.ty)), object, choices)
         {
-            append(note, from, &name);
+            append(note, from, name);
             return "as another field";
         }
         let chosen = self.choose(object, here.depth, choices, note, from);
@@ -199,24 +216,23 @@ impl Deviator<'_> {
         if self.looks_further && is_identity(here.depth, key) {
             return "nothing";
         }
-        let inner = members.iter().find(|member| *member.name == **key);
+        let inner = members.iter().find(|member| *member.name == *key);
         append(note, from, key);
         // Whole parts of the object go less often than what is in them.
         if choices.chance(1, if here.depth == 0 { 28 } else { 7 }) {
-            let key = Arc::clone(key);
             return match choices.below(8) {
                 0 => {
                     object.insert(key, Tree::Null);
                     "null"
                 }
                 1 | 2 => {
-                    if let Some(member) = object.get_mut(&key) {
+                    if let Some(member) = object.get_mut(key) {
                         empty(member);
                     }
                     "emptied"
                 }
                 _ => {
-                    object.remove(&key);
+                    object.remove(key);
                     "removed"
                 }
             };
@@ -235,7 +251,14 @@ impl Deviator<'_> {
     }
 
     /// Chooses a member to go into; one that leads to a quiet place mostly gives way to another.
-    fn choose(&self, object: &Members, depth: usize, choices: &mut Choices<'_, '_>, note: &str, from: usize) -> usize {
+    fn choose(
+        &self,
+        object: &NewMembers<'_>,
+        depth: usize,
+        choices: &mut Choices<'_, '_>,
+        note: &str,
+        from: usize,
+    ) -> usize {
         let mut chosen = choices.below(object.len());
         let place = note.get(from..).unwrap_or_default();
         for _ in 0..6 {
@@ -243,8 +266,8 @@ impl Deviator<'_> {
             let rarity = if is_identity(depth, key) {
                 256
             } else if self.quiet.iter().any(|quiet| match place {
-                "" => **quiet == **key,
-                _ => quiet.strip_prefix(place).and_then(|below| below.strip_prefix('.')) == Some(&**key),
+                "" => **quiet == *key,
+                _ => quiet.strip_prefix(place).and_then(|below| below.strip_prefix('.')) == Some(key),
             }) {
                 8
             } else {
@@ -260,13 +283,12 @@ impl Deviator<'_> {
 
     fn in_list(
         &self,
-        value: &mut Tree,
+        items: &mut ArenaVec<'d, Tree<'d>>,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
         from: usize,
     ) -> &'static str {
-        let Some(items) = value.as_array_mut() else { return "nothing" };
         let at = self.soil.rules.each(here.at);
         let chosen = choices.below(items.len());
         match choices.below(12) {
@@ -297,7 +319,9 @@ impl Deviator<'_> {
                 "null item added"
             }
             5 if chosen < items.len() && self.may_be_null(here.ty, note, from) => {
-                items.splice(chosen..=chosen, [Tree::Null]);
+                if let Some(item) = items.get_mut(chosen) {
+                    *item = Tree::Null;
+                }
                 "null item"
             }
             6 if choices.chance(1, 2) => {
@@ -328,16 +352,15 @@ impl Deviator<'_> {
 
     fn in_map(
         &self,
-        value: &mut Tree,
+        entries: &mut NewMembers<'d>,
         here: Here<'_>,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
         from: usize,
     ) -> &'static str {
-        let Some(entries) = value.as_object_mut() else { return "nothing" };
         let at = self.soil.rules.each(here.at);
         let chosen = choices.below(entries.len());
-        let key = entries.nth(chosen).map(|(key, _)| Arc::clone(key));
+        let key = entries.nth(chosen).map(|(key, _)| key);
         match (choices.below(10), key) {
             (0, _) => {
                 let key = self.soil.pools.key(here.name, choices);
@@ -345,7 +368,7 @@ impl Deviator<'_> {
                 "entry added"
             }
             (1 | 2, Some(key)) => {
-                entries.remove(&key);
+                entries.remove(key);
                 "entry removed"
             }
             (3, _) => {
@@ -353,18 +376,18 @@ impl Deviator<'_> {
                 "entries removed"
             }
             (4 | 5, Some(key)) => {
-                let grown = entries.remove(&key).unwrap_or_default();
-                entries.insert(odd_text(&key, choices), grown);
+                let grown = entries.remove(key).unwrap_or_default();
+                entries.insert(self.soil.arena.alloc_str(&odd_text(key, choices)), grown);
                 "another key"
             }
             (6, _) => {
-                let key = odd_text("a", choices);
+                let key = self.soil.arena.alloc_str(&odd_text("a", choices));
                 entries.insert(key, self.soil.grow(here.ty, at, here.name, here.depth + 1, choices));
                 "odd key added"
             }
             (7, Some(key)) if choices.chance(1, 12) => {
-                if let Some(Tree::String(text)) = entries.get_mut(&key) {
-                    *text = huge_text(choices).into();
+                if let Some(Tree::String(text)) = entries.get_mut(key) {
+                    *text = self.soil.arena.alloc_str(&huge_text(choices));
                 }
                 "huge value"
             }
@@ -372,7 +395,7 @@ impl Deviator<'_> {
                 entries.insert(key, Tree::Null);
                 "null value"
             }
-            (_, Some(key)) => match entries.get_mut(&key) {
+            (_, Some(key)) => match entries.get_mut(key) {
                 Some(entry) => {
                     note.push_str("[*]");
                     self.step(entry, Here { at, depth: here.depth + 1, ..here }, choices, note, from)
@@ -398,19 +421,19 @@ fn is_identity(depth: usize, name: &str) -> bool {
 }
 
 /// Gives a member the value of another one of its sort, and says which; `None` if there are no two of one sort.
-fn copy(
-    (schema, members): (&Schema, &[Member]),
-    object: &mut Members,
+fn copy<'m>(
+    (schema, members): (&Schema, &'m [Member]),
+    object: &mut NewMembers<'m>,
     choices: &mut Choices<'_, '_>,
-) -> Option<String> {
+) -> Option<&'m str> {
     let sort = |member: &Member| std::mem::discriminant(schema.pointed(member.ty).1);
     let from = choices.pick(members).filter(|member| object.contains_key(&member.name))?;
     let is_other = |other: &&Member| sort(other) == sort(from) && other.name != from.name;
-    let others: Vec<&Member> = members.iter().filter(is_other).collect();
+    let others: Vec<&'m Member> = members.iter().filter(is_other).collect();
     let to = choices.pick(&others)?;
     let value = object.get(&from.name)?.clone();
-    object.insert(&*to.name, value);
-    Some(to.name.to_string())
+    object.insert(&to.name, value);
+    Some(&to.name)
 }
 
 fn append(note: &mut String, from: usize, name: &str) {
@@ -421,13 +444,13 @@ fn append(note: &mut String, from: usize, name: &str) {
 }
 
 /// The zero value of the same JSON type.
-fn empty(value: &mut Tree) {
+fn empty(value: &mut Tree<'_>) {
     *value = match value {
         Tree::Null => Tree::Null,
         Tree::Bool(_) => Tree::Bool(false),
         Tree::Number(_) => number(0),
         Tree::String(_) => Tree::from(""),
-        Tree::Array(_) => Tree::from(Vec::new()),
-        Tree::Object(_) => Tree::from(Members::new()),
+        Tree::Array(_) => Tree::Array(&[]),
+        Tree::Object(_) => Tree::EMPTY,
     };
 }

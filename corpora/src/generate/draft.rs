@@ -7,9 +7,7 @@ use super::grow::Soil;
 use super::mode::Mode;
 use super::planting::{Planting, Target};
 use super::rules::{At, CEL, RulePlace};
-use super::site::{Step, get, get_mut, put};
-use serde_json::Value;
-use std::sync::Arc;
+use super::site::{Step, get};
 use takeover_harness::object::Tree;
 use takeover_harness::rule::{Rule, Sample};
 
@@ -22,46 +20,45 @@ fn lengthened(sample: &str, shorter: &str) -> Option<String> {
 }
 
 /// A case being made.
-pub(super) struct Draft {
-    pub(super) object: Tree,
-    pub(super) old: Option<Tree>,
+pub(super) struct Draft<'a> {
+    pub(super) object: Tree<'a>,
+    pub(super) old: Option<Tree<'a>>,
     pub(super) planted: Vec<Planted>,
     pub(super) deviations: u32,
     pub(super) unchanged: bool,
     pub(super) note: String,
 }
 
-impl Draft {
+impl<'a> Draft<'a> {
     /// Plants the class of `planting` at `site`, a concrete place of `place`, where `rule` stands. It is noted as a class of the rule if
     /// that is `listed`, which means under test. With `lengthens`, what is there may become the beginning of a long text.
     pub(super) fn plant(
         &mut self,
-        soil: &Soil<'_>,
+        soil: &Soil<'a>,
         (planting, listed, lengthens): (&Planting, bool, bool),
-        rule: &Rule,
+        rule: &'a Rule,
         place: &RulePlace,
-        site: &[Step<'_>],
+        site: &[Step<'a>],
         choices: &mut Choices<'_, '_>,
     ) {
         let Some(boundary) = rule.boundaries.get(planting.class) else { return };
-        let value_of = |class: usize, current: Option<&Tree>| match &rule.boundaries.get(class)?.sample {
+        let value_of = |class: usize, current: Option<&Tree<'a>>| match &rule.boundaries.get(class)?.sample {
             Sample::Absent => None,
             Sample::Value(sample) if rule.tag == CEL => soil.fit_inside(place, sample, current),
             Sample::Value(sample) => soil.fit(place, Some(sample), current),
-            Sample::Beside(sample) => soil.fit(place, Some(&Value::Object(sample.clone())), current),
+            Sample::Beside(sample) => Some(soil.fit_object(place, sample, current)),
         };
         let current = get(&self.object, site).cloned();
         let mut planted = value_of(planting.class, current.as_ref());
-        if let (true, Some(Tree::Array(items)), Some(Tree::Array(longer))) = (planting.extends, &mut planted, &current)
-        {
-            let items = Arc::make_mut(items);
-            items.extend(longer.iter().skip(items.len()).cloned());
+        if let (true, Some(Tree::Array(items)), Some(Tree::Array(longer))) = (planting.extends, &planted, &current) {
+            let longer = longer.iter().skip(items.len());
+            planted = Some(soil.list(items.iter().chain(longer).cloned()));
         }
         if let (true, Some(Tree::String(planted)), Some(Tree::String(shorter))) = (lengthens, &mut planted, &current)
             && let Some(longer) = lengthened(planted, shorter)
             && choices.chance(1, 2)
         {
-            *planted = longer.into();
+            *planted = soil.arena.alloc_str(&longer);
         }
         // What the other side of an update holds, where what was there would make no difference.
         let other = |choices: &mut Choices<'_, '_>| {
@@ -81,33 +78,33 @@ impl Draft {
         };
         match (planting.mode, &mut self.old) {
             (Mode::Kept | Mode::KeptBeside, Some(old)) => {
-                put(old, site, planted.clone());
-                put(&mut self.object, site, planted);
+                soil.put(old, site, planted.clone());
+                soil.put(&mut self.object, site, planted);
             }
             (Mode::Mended, Some(old)) => {
                 let new = other(choices);
-                put(&mut self.object, site, new);
-                put(old, site, planted);
+                soil.put(&mut self.object, site, new);
+                soil.put(old, site, planted);
             }
             (Mode::Appeared, Some(old)) if site.len() > 1 => {
                 let parents = place.guard.unwrap_or_else(|| 1 + choices.below(site.len() - 1));
-                put(old, site.get(..parents).unwrap_or(site), None);
-                put(&mut self.object, site, planted);
+                soil.put(old, site.get(..parents).unwrap_or(site), None);
+                soil.put(&mut self.object, site, planted);
             }
             (Mode::Reordered, Some(old)) if planted.as_ref().is_some_and(|list| list.as_array().is_some()) => {
                 let mut planted = planted;
                 planted.as_mut().into_iter().for_each(|list| soil.vary(place, list, choices));
-                let mut before = planted.clone();
-                before.as_mut().and_then(Tree::as_array_mut).into_iter().for_each(|items| items.reverse());
-                put(old, site, before);
-                put(&mut self.object, site, planted);
+                let items = planted.as_ref().and_then(Tree::as_array).unwrap_or_default();
+                let before = Some(soil.list(items.iter().rev().cloned()));
+                soil.put(old, site, before);
+                soil.put(&mut self.object, site, planted);
             }
             (_, Some(old)) => {
                 let before = other(choices);
-                put(old, site, before);
-                put(&mut self.object, site, planted);
+                soil.put(old, site, before);
+                soil.put(&mut self.object, site, planted);
             }
-            (_, None) => put(&mut self.object, site, planted),
+            (_, None) => soil.put(&mut self.object, site, planted),
         }
         self.unchanged &= matches!(planting.mode, Mode::Kept | Mode::KeptBeside);
         separate(&mut self.note);
@@ -132,20 +129,21 @@ impl Draft {
     }
 
     /// Repeats an item on the way to `site`, up to and over limits of how many items there may be.
-    pub(super) fn crowd(&mut self, target: Target, site: &[Step<'_>], choices: &mut Choices<'_, '_>) {
+    pub(super) fn crowd(&mut self, soil: &Soil<'a>, target: Target, site: &[Step<'a>], choices: &mut Choices<'_, '_>) {
         let items: Vec<(usize, usize)> = (0..)
             .zip(site)
             .filter_map(|(depth, step)| if let Step::Item(item) = step { Some((depth, *item)) } else { None })
             .collect();
         let Some((depth, item)) = choices.pick(&items) else { return };
         let count = many(choices);
-        let repeat = |object: &mut Tree| {
-            let list = site.get(..*depth).and_then(|list| get_mut(object, list)).and_then(Tree::as_array_mut);
-            if let Some(items) = list
-                && let Some(item) = items.get(*item).cloned()
-            {
-                items.resize(count.max(items.len()), item);
-            }
+        let list = site.get(..*depth).unwrap_or_default();
+        let repeat = |object: &mut Tree<'a>| {
+            soil.change(object, list, |list| {
+                let Some(item) = list.as_array().and_then(|items| items.get(*item)) else { return };
+                let mut items = soil.items_of(list);
+                items.resize(count.max(items.len()), item.clone());
+                *list = items.into();
+            });
         };
         if target != Target::Old {
             repeat(&mut self.object);

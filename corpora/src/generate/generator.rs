@@ -5,7 +5,6 @@ use super::case::{GeneratedCase, Planted};
 use super::choices::{Choices, Log, mix};
 use super::deviate::Deviator;
 use super::draft::{Draft, separate};
-use super::edits::edit;
 use super::grow::Soil;
 use super::knowledge::{Knowledge, Sources};
 use super::layout::Layout;
@@ -15,12 +14,12 @@ use super::planting::{Deviation, Planned, Planting, Target, What};
 use super::pools::Pools;
 use super::rules::RuleTree;
 use super::settings::GeneratorSettings;
-use super::site::{Start, as_object};
+use super::site::Start;
 use arbitrary::Unstructured;
 use serde_json::Value;
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
-use takeover_harness::object::Tree;
+use takeover_harness::object::{Arena, Tree};
 use takeover_harness::rule::{Rule, RuleId};
 use takeover_harness::schema::{Schema, TypeId};
 
@@ -39,8 +38,8 @@ pub struct Generator {
     placed: Vec<usize>,
     tree: RuleTree,
     pools: Pools,
-    recorded: Vec<Tree>,
-    grown: Vec<Tree>,
+    recorded: Vec<Value>,
+    grown: Vec<Value>,
     options: Vec<String>,
     pub(super) settings: GeneratorSettings,
 }
@@ -94,12 +93,13 @@ impl Generator {
             knowledge,
             schema,
             root,
-            recorded: recorded.iter().map(Tree::from).collect(),
+            recorded,
             options,
             settings,
         };
         for object in &mut generator.recorded {
-            identify(object, &generator.settings, generator.layout.members(generator.root).iter().map(|m| &*m.name));
+            let members = generator.layout.members(generator.root).iter().map(|member| &*member.name);
+            identify(object, &generator.settings, members);
         }
         generator.grown = (0..GROWN).map(|index| generator.grow_base(index)).collect();
         generator
@@ -112,22 +112,29 @@ impl Generator {
         known.position(|(known, place)| known.id == rule && place.is_some())
     }
 
-    fn grow_base(&self, index: u64) -> Tree {
+    fn grow_base(&self, index: u64) -> Value {
+        let arena = Arena::new();
         // The first is the smallest there is: its stream is empty.
-        if index == 0 {
-            return self.fresh(&mut Choices::new(&mut Unstructured::new(&[])));
+        let base = match index {
+            0 => self.fresh(&mut Choices::new(&mut Unstructured::new(&[])), &arena),
+            _ => self.fresh(&mut Choices::keyed(mix(index), &Log::default()), &arena),
+        };
+        base.to_value()
+    }
+
+    fn fresh<'a>(&'a self, choices: &mut Choices<'_, '_>, arena: &'a Arena) -> Tree<'a> {
+        let object = self.soil(arena).grow(self.root, self.tree.root(), "", 0, choices);
+        let mut fields = object.as_object().unwrap_or_default().changed(arena);
+        let settings = &self.settings;
+        for (name, value) in identity(settings, self.layout.members(self.root).iter().map(|m| &*m.name)) {
+            fields.insert(name, Tree::String(value));
         }
-        self.fresh(&mut Choices::keyed(mix(index), &Log::default()))
+        fields.into()
     }
 
-    fn fresh(&self, choices: &mut Choices<'_, '_>) -> Tree {
-        let mut object = self.soil().grow(self.root, self.tree.root(), "", 0, choices);
-        identify(&mut object, &self.settings, self.layout.members(self.root).iter().map(|m| &*m.name));
-        object
-    }
-
-    fn soil(&self) -> Soil<'_> {
+    fn soil<'a>(&'a self, arena: &'a Arena) -> Soil<'a> {
         Soil {
+            arena,
             schema: &self.schema,
             layout: &self.layout,
             rules: &self.tree,
@@ -154,26 +161,27 @@ impl Generator {
 
     /// A random case from any stream of choices, for fuzzers and property tests. An empty stream gives the plainest case.
     #[must_use]
-    pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase {
-        self.make(None, About::Rules, 0, 0, &mut Bases::default(), &mut Choices::new(source))
+    pub fn case_from(&self, source: &mut Unstructured<'_>) -> GeneratedCase<'static> {
+        let arena = Arena::new();
+        self.make(None, About::Rules, (0, 0), &mut Bases::new(&arena), &mut Choices::new(source), &arena).kept()
     }
 
     /// The random case of a stream of choices as plain bytes; see [`Generator::case_from`].
     #[must_use]
-    pub fn case_of(&self, stream: &[u8]) -> GeneratedCase {
+    pub fn case_of(&self, stream: &[u8]) -> GeneratedCase<'static> {
         self.case_from(&mut Unstructured::new(stream))
     }
 
-    /// Makes a case that shows what is planned, or something at random.
-    pub(super) fn make(
-        &self,
+    /// Makes the case at this place of a chunk in `arena`. It shows what is planned, or something at random.
+    pub(super) fn make<'c: 'a, 'a>(
+        &'c self,
         planned: Option<Planned>,
         about: About,
-        chunk: u64,
-        index: u64,
-        bases: &mut Bases,
+        (chunk, index): (u64, u64),
+        bases: &mut Bases<'c>,
         choices: &mut Choices<'_, '_>,
-    ) -> GeneratedCase {
+        arena: &'a Arena,
+    ) -> GeneratedCase<'a> {
         let (operation, planned) = match planned {
             Some(planned) => {
                 let mode = planned.plantings.first().map_or(Mode::Changed, |planting| planting.mode);
@@ -181,7 +189,7 @@ impl Generator {
             }
             None => self.random(about, &mut choices.fork("random")),
         };
-        let draft = self.draft(operation, &planned, bases, choices);
+        let draft = self.draft(operation, &planned, bases, choices, arena);
         let mut options = Options::new();
         for name in &self.options {
             options.set(name.as_str(), choices.fork(name).chance(1, 2));
@@ -293,29 +301,30 @@ impl Generator {
         Some(Planting { behind: choices.chance(1, 4), ..Planting::new(rule, class, mode) })
     }
 
-    fn base(&self, bases: &mut Bases, choices: &mut Choices<'_, '_>) -> Tree {
+    fn base<'c: 'a, 'a>(&'c self, bases: &mut Bases<'c>, choices: &mut Choices<'_, '_>, arena: &'a Arena) -> Tree<'a> {
         bases.last = None;
         let grown = self.recorded.is_empty() || choices.chance(usize::from(self.settings.grown_percent), 100);
         if !grown {
-            return bases.recorded(&self.recorded, choices);
+            return bases.recorded(&self.recorded, choices, arena);
         }
         if choices.chance(1, 4) {
-            return self.fresh(choices);
+            return self.fresh(choices, arena);
         }
-        bases.grown(&self.grown, choices)
+        bases.grown(&self.grown, choices, arena)
     }
 
     /// Makes the objects: what both sides share first, then one copy for the old object, then what sets the sides apart.
-    fn draft(
-        &self,
+    fn draft<'c: 'a, 'a>(
+        &'c self,
         operation: Operation,
         planned: &Planned,
-        bases: &mut Bases,
+        bases: &mut Bases<'c>,
         choices: &mut Choices<'_, '_>,
-    ) -> Draft {
+        arena: &'a Arena,
+    ) -> Draft<'a> {
         let Planned { plantings, deviations } = planned;
         let mut draft = Draft {
-            object: self.base(bases, &mut choices.fork("base")),
+            object: self.base(bases, &mut choices.fork("base"), arena),
             old: None,
             planted: Vec::with_capacity(plantings.len()),
             deviations: 0,
@@ -324,13 +333,13 @@ impl Generator {
         };
         let update = operation == Operation::Update;
         if update && !choices.chance(1, 64) {
-            self.store(&mut draft.object);
+            self.store(&mut draft.object, arena);
         }
         let looks_further = self.settings.looks_further;
         let tries_null = self.settings.tries_null;
         let has_null_items = !looks_further && !tries_null;
         let quiet = &self.settings.quiet;
-        let deviator = Deviator { soil: self.soil(), quiet, looks_further, has_null_items, tries_null };
+        let deviator = Deviator { soil: self.soil(arena), quiet, looks_further, has_null_items, tries_null };
         let mut sites = Vec::with_capacity(plantings.len());
         for planting in plantings {
             let Knowledge { rules, places, .. } = &self.knowledge;
@@ -383,7 +392,7 @@ impl Generator {
         for deviation in deviations {
             if deviation.what == What::Around {
                 if let Some((.., site)) = choices.pick(&sites) {
-                    draft.crowd(deviation.target, site, choices);
+                    draft.crowd(&deviator.soil, deviation.target, site, choices);
                 }
                 continue;
             }
@@ -402,7 +411,7 @@ impl Generator {
         let beside = plantings.iter().any(|planting| planting.mode == Mode::KeptBeside);
         let free = update && plantings.is_empty() && choices.chance(1, 2);
         if beside || free {
-            if let Some(what) = edit(&mut draft.object, choices) {
+            if let Some(what) = deviator.soil.edit(&mut draft.object, choices) {
                 separate(&mut draft.note);
                 draft.note.push_str(what);
             } else {
@@ -416,10 +425,10 @@ impl Generator {
     }
 
     /// Makes one deviation, at the place of a rule or anywhere.
-    fn deviate(
-        &self,
-        deviator: &Deviator<'_>,
-        object: &mut Tree,
+    fn deviate<'a>(
+        &'a self,
+        deviator: &Deviator<'a>,
+        object: &mut Tree<'a>,
         what: What,
         choices: &mut Choices<'_, '_>,
         note: &mut String,
@@ -440,16 +449,18 @@ impl Generator {
     }
 
     /// An object that is updated has been stored, and says in which version it was read.
-    fn store(&self, object: &mut Tree) {
+    fn store<'a>(&self, object: &mut Tree<'a>, arena: &'a Arena) {
         let known = |ty: TypeId, name: &str| {
             let (id, _) = self.schema.pointed(ty);
             self.layout.member(&self.schema, id, name)
         };
         if known(self.root, "metadata").and_then(|metadata| known(metadata, "resourceVersion")).is_some()
-            && let Some(metadata) = object.get_mut("metadata").and_then(Tree::as_object_mut)
+            && let Some(metadata) = object.get("metadata").and_then(Tree::as_object)
             && !metadata.contains_key("resourceVersion")
         {
+            let mut metadata = metadata.changed(arena);
             metadata.insert("resourceVersion", Tree::from("1"));
+            object.change("metadata", arena, |value| *value = metadata.into());
         }
     }
 }
@@ -462,14 +473,20 @@ fn target(update: bool, choices: &mut Choices<'_, '_>) -> Target {
 }
 
 /// Writes version and kind into an object whose type has them.
-pub(super) fn identify<'m>(
-    object: &mut Tree,
-    settings: &GeneratorSettings,
-    mut members: impl Iterator<Item = &'m str>,
-) {
-    let Some(fields) = as_object(object) else { return };
-    if members.any(|name| name == "kind") {
-        fields.insert("apiVersion", Tree::from(settings.subject.api_version.as_str()));
-        fields.insert("kind", Tree::from(settings.subject.kind.as_str()));
+pub(super) fn identify<'m>(object: &mut Value, settings: &GeneratorSettings, members: impl Iterator<Item = &'m str>) {
+    let Some(fields) = object.as_object_mut() else { return };
+    for (name, value) in identity(settings, members) {
+        fields.insert(name.to_owned(), value.into());
     }
+}
+
+/// The members that say version and kind of an object, if its type has them.
+fn identity<'s, 'm>(
+    settings: &'s GeneratorSettings,
+    mut members: impl Iterator<Item = &'m str>,
+) -> impl Iterator<Item = (&'static str, &'s str)> {
+    let subject = &settings.subject;
+    let has_kind = members.any(|name| name == "kind");
+    let identity = [("apiVersion", subject.api_version.as_str()), ("kind", subject.kind.as_str())];
+    identity.into_iter().filter(move |_| has_kind)
 }

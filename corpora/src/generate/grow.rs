@@ -6,7 +6,7 @@ use super::pools::{Pools, number, well_known};
 use super::rules::{At, RuleTree};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use takeover_harness::object::{Members, Tree};
+use takeover_harness::object::{Arena, NewMembers, Tree};
 use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, Schema, TypeId, WellKnown};
 
@@ -21,6 +21,8 @@ const MOST_ITEMS: usize = 8;
 
 /// What growing needs to know.
 pub(super) struct Soil<'s> {
+    /// Where values are made.
+    pub(super) arena: &'s Arena,
     pub(super) schema: &'s Schema,
     pub(super) layout: &'s Layout,
     pub(super) rules: &'s RuleTree,
@@ -29,16 +31,16 @@ pub(super) struct Soil<'s> {
     pub(super) sets_any: bool,
 }
 
-impl Soil<'_> {
+impl<'s> Soil<'s> {
     /// A value of type `ty` for a member called `name`, at the place `at` of the rules.
-    pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Tree {
+    pub(super) fn grow(&self, ty: TypeId, at: At, name: &str, depth: usize, choices: &mut Choices<'_, '_>) -> Tree<'s> {
         let (id, kind) = self.schema.pointed(ty);
         match kind {
             Kind::Struct(_) => return self.grow_struct(id, at, depth, choices),
             Kind::List(item) => {
                 let each = self.rules.each(at);
                 if depth > 2 * DEEP {
-                    return Tree::from(Vec::new());
+                    return Tree::Array(&[]);
                 }
                 if depth <= DEEP
                     && let Some(sample @ Value::Array(items)) = self.sample(at, choices)
@@ -46,7 +48,7 @@ impl Soil<'_> {
                 {
                     return self.complete(ty, at, sample, &[], depth);
                 }
-                return Tree::from(vec![self.grow(*item, each, name, depth + 1, &mut choices.fork("item"))]);
+                return self.list([self.grow(*item, each, name, depth + 1, &mut choices.fork("item"))]);
             }
             Kind::Map { value, .. } => {
                 if depth <= DEEP
@@ -55,16 +57,16 @@ impl Soil<'_> {
                 {
                     return self.complete(ty, at, sample, &[], depth);
                 }
-                let key = self.rules.key(at).map_or_else(|| self.pools.key(name, choices), str::to_owned);
+                let key = self.rules.key(at).unwrap_or_else(|| self.pools.key(name, choices));
                 let grown = self.grow(*value, self.rules.each(at), name, depth + 1, &mut choices.fork("entry"));
-                return Members::from_iter([(key.into(), grown)]).into();
+                return self.entry(key, grown);
             }
             _ => {}
         }
         if let Some(sample) = self.sample(at, choices)
             && sample.as_str().and_then(any_text_number).is_none()
         {
-            return Tree::from(sample);
+            return Tree::of(sample, self.arena);
         }
         match kind {
             Kind::Bool => Tree::Bool(choices.chance(1, 4)),
@@ -72,16 +74,33 @@ impl Soil<'_> {
             Kind::Float { .. } => Tree::from(0.5),
             Kind::Text => Tree::from(self.pools.text(name, choices)),
             Kind::Bytes => Tree::from("YQ=="),
-            Kind::WellKnown(WellKnown::Raw) => Tree::from(Members::new()),
+            Kind::WellKnown(WellKnown::Raw) => Tree::EMPTY,
             Kind::WellKnown(WellKnown::IntOrString) => number(1),
             Kind::WellKnown(known) => Tree::from(well_known(*known).first().copied().unwrap_or_default()),
-            Kind::Any | Kind::Unresolved => Tree::from(Members::new()),
+            Kind::Any | Kind::Unresolved => Tree::EMPTY,
             _ => Tree::Null,
         }
     }
 
+    /// A text.
+    pub(super) fn text(&self, text: &str) -> Tree<'s> {
+        Tree::text(text, self.arena)
+    }
+
+    /// An array.
+    pub(super) fn list(&self, items: impl IntoIterator<Item = Tree<'s>>) -> Tree<'s> {
+        Tree::list(items, self.arena)
+    }
+
+    /// An object with one entry.
+    fn entry(&self, key: &'s str, value: Tree<'s>) -> Tree<'s> {
+        let mut members = NewMembers::new(self.arena);
+        members.insert(key, value);
+        members.into()
+    }
+
     /// A sample that keeps the rule at the place, mostly the first.
-    fn sample(&self, at: At, choices: &mut Choices<'_, '_>) -> Option<&Value> {
+    fn sample(&self, at: At, choices: &mut Choices<'_, '_>) -> Option<&'s Value> {
         let count = self.rules.valid(at).count();
         if count == 0 {
             return None;
@@ -90,12 +109,12 @@ impl Soil<'_> {
         self.rules.valid(at).nth(index)
     }
 
-    fn grow_struct(&self, id: TypeId, at: At, depth: usize, choices: &mut Choices<'_, '_>) -> Tree {
+    fn grow_struct(&self, id: TypeId, at: At, depth: usize, choices: &mut Choices<'_, '_>) -> Tree<'s> {
         let members = self.layout.members(id);
-        let mut object = Members::new();
         if depth > 2 * DEEP {
-            return Tree::from(object);
+            return Tree::EMPTY;
         }
+        let mut object = NewMembers::new(self.arena);
         let has = |name: &str| members.iter().any(|member| *member.name == *name);
         let metadata = has("generateName") && has("ownerReferences");
         // Deeper structs get fewer members, so that the object stays small.
@@ -128,12 +147,12 @@ impl Soil<'_> {
         // rule has decided it.
         let mut decided: BTreeMap<&str, Option<&Value>> = BTreeMap::new();
         for samples in self.rules.valid_by_rule(at) {
-            let samples: Vec<&Map<String, Value>> = samples.into_iter().filter_map(Value::as_object).collect();
+            let samples: Vec<&'s Map<String, Value>> = samples.into_iter().filter_map(Value::as_object).collect();
             let spoken: BTreeSet<&str> = samples.iter().flat_map(|sample| sample.keys().map(String::as_str)).collect();
             let fits = |sample: &&Map<String, Value>| {
                 spoken.iter().all(|key| decided.get(key).is_none_or(|value| *value == sample.get(*key)))
             };
-            let fitting: Vec<&Map<String, Value>> = samples.iter().copied().filter(fits).collect();
+            let fitting: Vec<&'s Map<String, Value>> = samples.iter().copied().filter(fits).collect();
             let index = if choices.chance(1, 4) { choices.below(fitting.len()) } else { 0 };
             let Some(sample) = fitting.get(index) else { continue };
             object.retain(|key, _| !spoken.contains(key));

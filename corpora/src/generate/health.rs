@@ -30,7 +30,7 @@ pub struct Health {
 
 impl Health {
     /// Counts a case.
-    pub fn observe(&mut self, generated: &GeneratedCase) {
+    pub fn observe(&mut self, generated: &GeneratedCase<'_>) {
         self.cases += 1;
         self.updates += u64::from(generated.case.operation == Operation::Update);
         self.unchanged += u64::from(generated.unchanged);

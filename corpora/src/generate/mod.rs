@@ -60,7 +60,7 @@ mod type_classes;
 
 pub use blind::Blind;
 pub use case::{GeneratedCase, Planted};
-pub use chunk::Chunk;
+pub use chunk::{ArenaChunk, Chunk};
 pub use generator::Generator;
 pub use health::Health;
 pub use mode::Mode;

@@ -50,18 +50,18 @@ impl Pools {
     }
 
     /// A key that suits a map of this name.
-    pub(super) fn key(&self, name: &str, choices: &mut Choices<'_, '_>) -> String {
+    pub(super) fn key(&self, name: &str, choices: &mut Choices<'_, '_>) -> &str {
         let seen = self.keys.get(name).map_or(&[][..], Vec::as_slice);
         let index = choices.below(KEYS.len() + seen.len());
         match KEYS.get(index) {
-            Some(key) => (*key).to_owned(),
-            None => seen.get(index - KEYS.len()).map_or_else(String::new, |key| key.to_string()),
+            Some(key) => key,
+            None => seen.get(index - KEYS.len()).map_or("", |key| key),
         }
     }
 
     /// A text that suits a field of this name.
-    pub(super) fn text(&self, name: &str, choices: &mut Choices<'_, '_>) -> String {
-        let built_in: &[&str] = match name {
+    pub(super) fn text(&self, name: &str, choices: &mut Choices<'_, '_>) -> &str {
+        let built_in: &[&'static str] = match name {
             "namespace" => &["default", "shop"],
             "generateName" => &["web-", "a-"],
             "uid" => &["1631e0ac-fcf4-435b-b847-8f166c956796", "00000000-0000-4000-8000-000000000001"],
@@ -77,8 +77,8 @@ impl Pools {
         let seen = self.texts.get(name).map_or(&[][..], Vec::as_slice);
         let index = choices.below(built_in.len() + seen.len());
         match built_in.get(index) {
-            Some(text) => (*text).to_owned(),
-            None => seen.get(index - built_in.len()).map_or_else(String::new, |text| text.to_string()),
+            Some(text) => text,
+            None => seen.get(index - built_in.len()).map_or("", |text| text),
         }
     }
 }
@@ -221,12 +221,12 @@ pub(super) fn odd_number_in(text: &str, choices: &mut Choices<'_, '_>) -> String
 }
 
 /// A whole number.
-pub(super) fn number(value: impl Into<Number>) -> Tree {
+pub(super) fn number(value: impl Into<Number>) -> Tree<'static> {
     Tree::from(value.into())
 }
 
 /// An integer near `value` or at a limit of its type.
-pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<'_, '_>) -> Tree {
+pub(super) fn odd_int(value: i64, bits: u8, signed: bool, choices: &mut Choices<'_, '_>) -> Tree<'static> {
     let (least, most) = match (signed, bits) {
         (true, 0..=63) => (-(1_i64 << (bits.max(1) - 1)), (1_i64 << (bits.max(1) - 1)) - 1),
         (true, _) => (i64::MIN, i64::MAX),

@@ -69,7 +69,7 @@ fn case(
     kind: String,
     content: Option<u64>,
     operation: Operation,
-    object: Payload,
+    object: Payload<'static>,
     provenance: Provenance,
 ) -> LoadedCase {
     let old = (operation == Operation::Update).then(|| object.clone());

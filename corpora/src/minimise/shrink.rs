@@ -41,14 +41,14 @@ pub enum Ended {
 #[derive(Clone, Debug)]
 pub struct Minimised {
     /// The smallest case found: same operation, options and provenance, objects as JSON trees.
-    pub case: Case,
+    pub case: Case<'static>,
     /// How often the question was asked.
     pub calls: u32,
     /// Why it ended.
     pub ended: Ended,
     /// Up to sixteen cases on the way from the given one to the smallest, which is the last: each is smaller than the one before, and
     /// shows it.
-    pub way: Vec<Case>,
+    pub way: Vec<Case<'static>>,
 }
 
 /// Shrinks `case` as long as `shows` answers yes.
@@ -64,7 +64,7 @@ pub fn minimise(case: &Case, limits: Limits, mut shows: impl FnMut(&Case) -> boo
 /// Does the same as [`minimise`], where `beside` says how much a case shows besides what it has to show, or nothing when it does not
 /// show that: nothing is taken that shows more besides than the best so far, so that what has to be shown comes to stand alone.
 pub fn minimise_by(case: &Case, limits: Limits, mut beside: impl FnMut(&Case) -> Option<u64>) -> Minimised {
-    let unchanged = |calls| Minimised { case: case.clone(), calls, ended: Ended::NotShown, way: Vec::new() };
+    let unchanged = |calls| Minimised { case: case.kept(), calls, ended: Ended::NotShown, way: Vec::new() };
     let tree = |payload: &Payload| payload.to_value().map(Arc::new);
     let Ok(object) = tree(&case.object) else { return unchanged(0) };
     let Ok(old) = case.old.as_ref().map(tree).transpose() else { return unchanged(0) };
@@ -98,7 +98,7 @@ pub fn minimise_by(case: &Case, limits: Limits, mut beside: impl FnMut(&Case) ->
     Minimised { case: case_of(&search.best), calls, ended, way: search.way.iter().map(case_of).collect() }
 }
 
-fn with_objects(case: &Case, pair: &Pair) -> Case {
+fn with_objects(case: &Case, pair: &Pair) -> Case<'static> {
     Case {
         operation: case.operation,
         object: Payload::Value(Arc::clone(&pair.object)),
@@ -129,7 +129,7 @@ fn is_identity(path: &[Step]) -> bool {
 }
 
 struct Search<'c, F> {
-    template: &'c Case,
+    template: &'c Case<'c>,
     best: Pair,
     /// Best ones after the given one.
     way: Vec<Pair>,

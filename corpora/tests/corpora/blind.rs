@@ -60,7 +60,7 @@ fn settings() -> GeneratorSettings {
     settings
 }
 
-fn cases(settings: GeneratorSettings, seed: u64) -> Vec<Case> {
+fn cases(settings: GeneratorSettings, seed: u64) -> Vec<Case<'static>> {
     let (schema, root) = schema();
     Blind::new(schema, root, settings).chunk(0, seed).collect()
 }
@@ -95,7 +95,7 @@ fn the_same_seed_gives_the_same_cases_and_another_one_others() {
 
 #[test]
 fn an_update_is_two_unrelated_objects() {
-    let updates: Vec<Case> =
+    let updates: Vec<Case<'static>> =
         cases(settings(), 3).into_iter().filter(|case| case.operation == Operation::Update).collect();
     assert!((30..70).contains(&updates.len()), "about half of 100 cases, not {}", updates.len());
     assert!(updates.iter().all(|case| case.old.as_ref().is_some_and(|old| *old != case.object)));

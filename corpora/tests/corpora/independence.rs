@@ -119,11 +119,11 @@ fn by_field(generator: &Generator) -> BTreeMap<u64, Vec<String>> {
     cases
 }
 
-fn cases(generator: &Generator) -> Vec<GeneratedCase> {
+fn cases(generator: &Generator) -> Vec<GeneratedCase<'static>> {
     (0..chunks(generator)).flat_map(|number| generator.chunk(number, SEED)).collect()
 }
 
-fn note(case: &GeneratedCase) -> &str {
+fn note<'c>(case: &'c GeneratedCase<'_>) -> &'c str {
     match &case.case.provenance {
         Provenance::Generated { planted, .. } => planted,
         _ => "",
@@ -294,7 +294,7 @@ fn checks_of_the_reference_have_their_limits_and_values_tried() {
         check("spec.nowhere", ErrorType::Required, None, &[]),
     ];
     let generator = generator(Vec::new(), settings);
-    let systematic: Vec<GeneratedCase> = cases(&generator);
+    let systematic: Vec<GeneratedCase<'static>> = cases(&generator);
     let systematic = systematic.iter().take(usize::try_from(generator.systematic_len()).unwrap());
     let specs: Vec<Value> = systematic.map(|case| objects(case).0["spec"].clone()).collect();
     let any = |holds: &dyn Fn(&Value) -> bool| specs.iter().any(holds);

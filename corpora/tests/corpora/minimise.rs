@@ -8,7 +8,7 @@ use takeover_corpora::load::{Input, Limits as LoadLimits, load};
 use takeover_corpora::minimise::{Ended, Limits, minimise, to_yaml};
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 
-fn case(object: Value, old: Option<Value>) -> Case {
+fn case(object: Value, old: Option<Value>) -> Case<'static> {
     Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         object: Payload::from(object),

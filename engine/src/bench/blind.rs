@@ -1,17 +1,18 @@
 //! How many cases it takes until a planted fault is found: our generator against objects filled at random by their types.
 
-use super::source::{Ours, Source};
+use super::source::Ours;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use takeover_corpora::generate::{Blind, Generator, GeneratorSettings};
 use takeover_corpora::recorded::{accepted_objects, cases_of};
-use takeover_harness::case::{Case, Operation};
+use takeover_harness::case::Operation;
 use takeover_harness::evidence::PairEvidence;
 use takeover_harness::judge::Judge;
+use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::rule::Rule;
-use takeover_harness::runner::{Budget, CaseSource, FixedCases, Input, Part, Run, RunError, Steering};
+use takeover_harness::runner::{Budget, CaseSource, Cases, Chunk, FixedCases, Input, Part, Run, RunError, Steering};
 use takeover_harness::text::percent_of;
 
 /// How much is run.
@@ -110,9 +111,8 @@ pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
     settings.options.dedup();
     let chunk_len = settings.chunk_size;
     let blind = Blind::new(pair.form.schema.clone(), pair.form.root, settings);
-    let ours = Source { chunk_len, cases: Box::new(|at| Box::new(Ours(ours.chunk(at.number, effort.seed)))) };
-    let blind =
-        Source { chunk_len, cases: Box::new(|at| Box::new(FixedCases(blind.chunk(at.number, at.seed).map(input)))) };
+    let ours = Ours { generator: &ours, chunk_len, first: 0, seed: effort.seed };
+    let blind = Theirs { blind: &blind, chunk_len };
 
     let judges = [Judge::new(pair)];
     let run = Run::new(&judges, effort.jobs).with_controls();
@@ -126,8 +126,21 @@ pub fn race(pair: &Pair, effort: Effort) -> Result<Race, RunError> {
     })
 }
 
-fn input(case: Case) -> Input {
-    Input::Case { subject: 0, case, shows: Vec::new() }
+/// The cases of the blind source.
+struct Theirs<'b> {
+    blind: &'b Blind,
+    chunk_len: u64,
+}
+
+impl CaseSource for Theirs<'_> {
+    fn chunk_len(&self) -> u64 {
+        self.chunk_len
+    }
+
+    fn cases<'c>(&'c self, chunk: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
+        let cases = self.blind.chunk(chunk.number, chunk.seed);
+        Box::new(FixedCases(cases.map(|case| Input::Case { subject: 0, case, shows: Vec::new() })))
+    }
 }
 
 /// The cases until each control was found that a case can expose; then the cases that were judged and those compared.

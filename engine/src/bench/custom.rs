@@ -29,7 +29,7 @@ const BATCH: usize = 32;
 pub struct Widget {
     kind: CustomKind,
     pair: Pair,
-    case: Case,
+    case: Case<'static>,
     bytes: usize,
 }
 
@@ -79,7 +79,7 @@ impl Widget {
 
     /// A request to create the object, as bytes.
     #[must_use]
-    pub fn case(&self) -> &Case {
+    pub fn case(&self) -> &Case<'static> {
         &self.case
     }
 

@@ -21,7 +21,7 @@ pub(super) fn decoded<'a>(pair: &'a Pair, values: &'a [Value], arena: &'a Arena)
 }
 
 /// The objects of all requests, as JSON trees.
-pub(super) fn values<'c>(cases: impl Iterator<Item = &'c Case>) -> Vec<Value> {
+pub(super) fn values<'c>(cases: impl Iterator<Item = &'c Case<'static>>) -> Vec<Value> {
     let payloads = cases.flat_map(|case| std::iter::once(&case.object).chain(&case.old));
     payloads.filter_map(|payload| payload.to_value().ok()).collect()
 }

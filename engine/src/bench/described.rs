@@ -148,7 +148,7 @@ impl Tried {
 }
 
 /// Generated cases that both sides accept, as many as can be measured in the time.
-fn accepted(pair: &Pair, time: Duration, tried: &mut Tried) -> Vec<Case> {
+fn accepted(pair: &Pair, time: Duration, tried: &mut Tried) -> Vec<Case<'static>> {
     let generator = Generator::of(pair, accepted_objects(pair, &cases_of(pair)), SEED);
     let judge = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());

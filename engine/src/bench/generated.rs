@@ -1,15 +1,16 @@
 //! What it costs to generate cases, and to judge them as a soak on one thread does.
 
 use super::measure::{Measured, summarise};
-use super::source::{Ours, Source};
+use super::source::Ours;
 use serde_json::Value;
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use takeover_corpora::generate::{Generator, GeneratorSettings};
 use takeover_harness::judge::Judge;
+use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Budget, Cases, Chunk, Ended, Part, Progress, Run, Steering};
+use takeover_harness::runner::{Budget, Ended, Part, Progress, Run, Steering};
 
 /// The seed of the cases, the same for every build.
 const SEED: u64 = 1;
@@ -30,18 +31,25 @@ pub(super) fn measured(pair: &Pair, objects: Vec<Value>, time: Duration) -> anyh
     let chunk_len = GeneratorSettings::of(pair, SEED).chunk_size.max(1);
     let random = generator.systematic_len().div_ceil(chunk_len);
     let rounds = Rounds::begin(time / 4);
+    let (mut of_chunk, mut of_case) = (Arena::new(), Arena::new());
     for number in random.. {
         if rounds.enough() {
             break;
         }
-        rounds.end(generator.chunk(number, SEED).map(std::hint::black_box).count());
+        of_chunk.reset();
+        let mut cases = generator.chunk(number, SEED).in_arena(&of_chunk);
+        let mut made = 0;
+        while std::hint::black_box(cases.next(&of_case)).is_some() {
+            of_case.reset();
+            made += 1;
+        }
+        rounds.end(made);
     }
     let generate = rounds.measured();
 
     let judges = [Judge::new(pair)];
     let run = Run::new(&judges, NonZeroUsize::MIN).with_controls();
-    let cases = |at: Chunk| -> Box<dyn Cases + '_> { Box::new(Ours(generator.chunk(random + at.number, SEED))) };
-    let source = Source { chunk_len, cases: Box::new(cases) };
+    let source = Ours { generator: &generator, chunk_len, first: random, seed: SEED };
     let rounds = Rounds::begin(time * 3 / 4);
     let round = usize::try_from(chunk_len).unwrap_or(usize::MAX);
     let control = Steering { stop: &|| rounds.enough(), progress: &|_: &Progress<'_>| rounds.end(round) };

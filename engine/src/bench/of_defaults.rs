@@ -30,7 +30,7 @@ pub fn of_defaults(registry: &Registry, id: &SubjectId, time: Duration) -> Resul
     let mut objects = values(cases_of(&pair).iter());
     if objects.is_empty() {
         let generator = Generator::of(&pair, Vec::new(), SEED);
-        let cases: Vec<Case> =
+        let cases: Vec<Case<'static>> =
             (0..GENERATED).filter_map(|index| generator.case(0, SEED, index)).map(|made| made.case).collect();
         objects = values(cases.iter());
     }

@@ -17,9 +17,9 @@ use takeover_harness::side::Side;
 /// Cases that are measured, all of which both sides accept.
 pub struct Workload {
     /// As trees.
-    cases: Vec<Case>,
+    cases: Vec<Case<'static>>,
     /// The same as JSON text.
-    texts: Vec<Case>,
+    texts: Vec<Case<'static>>,
 }
 
 impl Workload {
@@ -28,7 +28,7 @@ impl Workload {
     pub fn new(pair: &Pair, cases: &[Case], pad: Option<usize>) -> Self {
         let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
         for case in cases {
-            let Some(case) = pad.map_or_else(|| Some(case.clone()), |bytes| padded(case, bytes)) else { continue };
+            let Some(case) = pad.map_or_else(|| Some(case.kept()), |bytes| padded(case, bytes)) else { continue };
             let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
             let judge = Judge::new(pair);
             let _ = judge.case(&case, &mut arena, &mut record);
@@ -41,24 +41,24 @@ impl Workload {
     }
 
     /// These cases, as they are.
-    pub(super) fn of_cases(cases: Vec<Case>) -> Self {
+    pub(super) fn of_cases(cases: Vec<Case<'static>>) -> Self {
         let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
         cases.into_iter().for_each(|case| workload.add(case));
         workload
     }
 
     /// The cases, as trees.
-    pub(super) fn cases(&self) -> impl Iterator<Item = &Case> {
+    pub(super) fn cases(&self) -> impl Iterator<Item = &Case<'static>> {
         self.cases.iter()
     }
 
     /// The cases, as JSON text.
-    pub(super) fn texts(&self) -> impl Iterator<Item = &Case> {
+    pub(super) fn texts(&self) -> impl Iterator<Item = &Case<'static>> {
         self.texts.iter()
     }
 
     /// Adds a case as tree and as text; one that is no JSON is left out.
-    fn add(&mut self, case: Case) {
+    fn add(&mut self, case: Case<'static>) {
         let text = |payload: &Payload| {
             payload.to_value().ok().map(|value| Payload::Json(value.to_string().into_bytes().into()))
         };
@@ -80,7 +80,7 @@ impl Workload {
     }
 }
 
-fn json(payload: &Payload) -> &[u8] {
+fn json<'p>(payload: &'p Payload<'_>) -> &'p [u8] {
     match payload {
         Payload::Json(text) => text,
         Payload::Value(_) | Payload::Tree(_) => &[],
@@ -88,7 +88,7 @@ fn json(payload: &Payload) -> &[u8] {
 }
 
 /// `case` with an annotation that brings its objects to `bytes` bytes of JSON; none when they are larger or no JSON objects.
-pub fn padded(case: &Case, bytes: usize) -> Option<Case> {
+pub fn padded(case: &Case, bytes: usize) -> Option<Case<'static>> {
     let pad = |payload: &Payload| {
         let mut value = payload.to_value().ok()?;
         let missing = bytes.checked_sub(value.to_string().len())?;
@@ -101,7 +101,7 @@ pub fn padded(case: &Case, bytes: usize) -> Option<Case> {
         Some(old) => Some(pad(old)?),
         None => None,
     };
-    Some(Case { object: pad(&case.object)?, old, ..case.clone() })
+    Some(Case { object: pad(&case.object)?, old, ..case.kept() })
 }
 
 /// Whether a reference may use what it remembers of earlier judgements.

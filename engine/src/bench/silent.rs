@@ -56,7 +56,7 @@ pub(super) fn pair_like(pair: &Pair) -> Pair {
 }
 
 /// The case for these oracles, with the rules that the candidate of `pair` reaches in it.
-pub(super) fn case_like<'a>(pair: &Pair, case: &'a Case, prepared: &Prepared<'a>) -> (&'a Case, Prepared<'a>) {
+pub(super) fn case_like<'a>(pair: &Pair, case: &'a Case<'a>, prepared: &Prepared<'a>) -> (&'a Case<'a>, Prepared<'a>) {
     let question = prepared.question;
     let answer = consult(pair.candidate.as_ref(), &question).unwrap_or_default();
     let reached: Vec<RuleId> = answer.reached.iter().collect();

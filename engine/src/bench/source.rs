@@ -1,28 +1,40 @@
 //! Cases that are generated for a measurement.
 
-use takeover_corpora::generate;
+use takeover_corpora::generate::{ArenaChunk, Generator};
+use takeover_harness::object::Arena;
 use takeover_harness::runner::{Base, CaseSource, Cases, Chunk, Input};
 
-/// Cases of one subject.
-pub(super) struct Source<'s> {
+/// The cases of a generator, from a chunk on.
+pub(super) struct Ours<'g> {
+    pub(super) generator: &'g Generator,
     pub(super) chunk_len: u64,
-    pub(super) cases: Box<dyn Fn(Chunk) -> Box<dyn Cases + 's> + Sync + 's>,
+    pub(super) first: u64,
+    pub(super) seed: u64,
 }
 
-/// Cases of the generator.
-pub(super) struct Ours<'g>(pub(super) generate::Chunk<'g>);
+impl CaseSource for Ours<'_> {
+    fn chunk_len(&self) -> u64 {
+        self.chunk_len
+    }
 
-impl Iterator for Ours<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
-        let made = self.0.next()?;
-        let shows = made.shows();
-        Some(Input::Case { subject: 0, case: made.case, shows })
+    fn cases<'c>(&'c self, chunk: Chunk, arena: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
+        Box::new(OursChunk(self.generator.chunk(self.first + chunk.number, self.seed).in_arena(arena)))
     }
 }
 
-impl Cases for Ours<'_> {
+/// The cases of a chunk.
+struct OursChunk<'c>(ArenaChunk<'c>);
+
+impl<'c> Cases<'c> for OursChunk<'c> {
+    fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
+    where
+        'c: 'a,
+    {
+        let made = self.0.next(arena)?;
+        let shows = made.shows();
+        Some(Input::Case { subject: 0, case: made.case, shows })
+    }
+
     fn ahead(&self) -> u64 {
         self.0.ahead()
     }
@@ -31,21 +43,11 @@ impl Cases for Ours<'_> {
         self.0.field()
     }
 
-    fn base(&self) -> Option<&Base> {
+    fn base(&self) -> Option<&Base<'c>> {
         self.0.base()
     }
 
     fn keep(&mut self, index: u64) {
         self.0.keep(index);
-    }
-}
-
-impl CaseSource for Source<'_> {
-    fn chunk_len(&self) -> u64 {
-        self.chunk_len
-    }
-
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
-        (self.cases)(chunk)
     }
 }

@@ -72,8 +72,8 @@ impl<'s> Jury<'s> {
 }
 
 /// A case with every option of its subject defined.
-pub(super) fn defined(pair: &Pair, case: &Case) -> Case {
-    let mut case = case.clone();
+pub(super) fn defined(pair: &Pair, case: &Case) -> Case<'static> {
+    let mut case = case.kept();
     pair.define_options(&mut case.options);
     case
 }

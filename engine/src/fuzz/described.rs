@@ -85,7 +85,7 @@ struct Shared {
     kept: Vec<Vec<u8>>,
     /// Answers that were seen.
     seen: BTreeSet<Seen>,
-    found: BTreeMap<String, (Broken, Case)>,
+    found: BTreeMap<String, (Broken, Case<'static>)>,
 }
 
 /// What the answers to a case look like.
@@ -211,7 +211,7 @@ fn broken(
 }
 
 /// The smallest case that breaks in the same way, as far as the time goes.
-fn smallest(pair: &Pair, policy: &ReadinessPolicy, broken_by: &Broken, case: &Case, until: Instant) -> Case {
+fn smallest(pair: &Pair, policy: &ReadinessPolicy, broken_by: &Broken, case: &Case, until: Instant) -> Case<'static> {
     let judge = Judge::new(pair);
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     let mut same = |case: &Case| {

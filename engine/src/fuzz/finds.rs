@@ -74,8 +74,8 @@ fn case_text(found: &Found, broken: &Broken, target: Target, equivalence: &Equiv
 }
 
 /// The case with objects that say of which version and kind they are.
-pub(super) fn named(case: &Case, subject: &SubjectId) -> Case {
-    let mut case = case.clone();
+pub(super) fn named(case: &Case, subject: &SubjectId) -> Case<'static> {
+    let mut case = case.kept();
     for payload in std::iter::once(&mut case.object).chain(&mut case.old) {
         let Ok(mut object) = payload.to_value() else { continue };
         if let Some(members) = object.as_object_mut() {
@@ -159,7 +159,7 @@ pub(super) fn bytes_of(file: &Path) -> anyhow::Result<Vec<u8>> {
 }
 
 /// The case that a YAML file holds, and the subject that it belongs to.
-pub(super) fn case_of(text: &[u8], name: &str) -> anyhow::Result<(SubjectId, Case)> {
+pub(super) fn case_of(text: &[u8], name: &str) -> anyhow::Result<(SubjectId, Case<'static>)> {
     let input = Input::stream("find.yaml", Cursor::new(text.to_vec()));
     let cases: Result<Vec<LoadedCase>, _> = load::load(vec![input], Limits::default()).cases().collect();
     let mut cases = cases.with_context(|| format!("`{name}` cannot be read"))?;

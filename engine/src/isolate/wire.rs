@@ -192,7 +192,7 @@ impl SentCase {
     }
 
     /// The same case again.
-    pub(super) fn into_case(self) -> (CasePlace, Case) {
+    pub(super) fn into_case(self) -> (CasePlace, Case<'static>) {
         let Self { place, operation, object, old, options, provenance, .. } = self;
         (place, Case { operation, object: object.into(), old: old.map(Into::into), options, provenance })
     }
@@ -203,7 +203,7 @@ impl SentCase {
     }
 }
 
-impl From<&Payload> for SentObject {
+impl From<&Payload<'_>> for SentObject {
     fn from(payload: &Payload) -> Self {
         match payload {
             Payload::Json(text) => match std::str::from_utf8(text) {
@@ -216,7 +216,7 @@ impl From<&Payload> for SentObject {
     }
 }
 
-impl From<SentObject> for Payload {
+impl From<SentObject> for Payload<'_> {
     fn from(object: SentObject) -> Self {
         match object {
             SentObject::Text(text) => Self::Json(Arc::from(text.into_bytes())),
@@ -277,13 +277,14 @@ mod tests {
     use serde_json::json;
     use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
     use takeover_harness::evidence::CasePlace;
-    use takeover_harness::object::Tree;
+    use takeover_harness::object::{Arena, Tree};
 
     #[test]
     fn a_case_arrives_as_it_was_sent_whatever_its_objects_are() {
+        let arena = Arena::new();
         let payloads = [
             Payload::from(json!({"a": 1, "b": [null, "ä"]})),
-            Payload::from(Tree::from(&json!({"a": 1, "b": [null, "ä"]}))),
+            Payload::from(Tree::copy_of(&json!({"a": 1, "b": [null, "ä"]}), &arena)),
             Payload::Json(br#"{"a": 1, "a": 2, "b": 1e400}"#.as_slice().into()),
             Payload::Json(b"\xff\xfe{".as_slice().into()),
         ];

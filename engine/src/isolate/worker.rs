@@ -76,7 +76,7 @@ fn end_with(link: &UnixStream) {
 /// A pair whose oracles are announced, and the recorded cases that suit it.
 struct PreparedSubject {
     pair: Pair,
-    recorded: Vec<Case>,
+    recorded: Vec<Case<'static>>,
     objects: Vec<Value>,
 }
 
@@ -209,10 +209,12 @@ impl SubjectWork<'_> {
     fn chunk(&self, number: u64, own: u64, len: u64) -> anyhow::Result<(Health, Evidence)> {
         let mut tally = Tally::new(self.judge, self.controls);
         let mut health = Health::default();
-        let mut cases = (self.generator)().chunk(own, self.seed);
+        let (of_chunk, mut of_case) = (Arena::new(), Arena::new());
+        let mut cases = (self.generator)().chunk(own, self.seed).in_arena(&of_chunk);
         for index in 0..len {
             self.guard.making(index);
-            let Some(generated) = cases.next() else { break };
+            of_case.reset();
+            let Some(generated) = cases.next(&of_case) else { break };
             health.observe(&generated);
             let shows = generated.shows();
             let place = CasePlace::generated(number, index);
@@ -229,7 +231,7 @@ impl SubjectWork<'_> {
         tally: &mut Tally<'_>,
         index: u64,
         (place, field): (CasePlace, u64),
-        case: Case,
+        case: Case<'_>,
         shows: Vec<Shown>,
     ) -> bool {
         let left = if self.too_large.contains(&index) {

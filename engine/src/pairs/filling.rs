@@ -93,7 +93,7 @@ pub(super) fn is_valid(pair: &Pair, object: &Value) -> bool {
 }
 
 /// The case of a creation.
-fn creation(pair: &Pair, object: &Value) -> Case {
+fn creation(pair: &Pair, object: &Value) -> Case<'static> {
     let mut case = Case {
         operation: Operation::Create,
         object: object.clone().into(),

@@ -369,7 +369,8 @@ fn round(pair: &Pair, cases: u64, found: &mut Found, say: &dyn Fn(u64)) -> Resul
     let generator = Generator::of(pair, Vec::new(), 0);
     let chunk_len = GeneratorSettings::of(pair, 0).chunk_size.max(1);
     let chunks = (0..cases.div_ceil(chunk_len)).flat_map(|number| generator.chunk(number, 0));
-    let all: Vec<Case> = chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)).map(|made| made.case).collect();
+    let all: Vec<Case<'static>> =
+        chunks.take(usize::try_from(cases).unwrap_or(usize::MAX)).map(|made| made.case).collect();
     let judge = Judge::new(pair).without_causes();
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
     for part in all.chunks(judge.batch().clamp(1, MOST_AT_ONCE)) {

@@ -49,7 +49,7 @@ impl Oracle for Panicking {
 ///
 /// # Errors
 /// Returns an error when the harness failed to notice something; no result of a run can then be trusted.
-pub(crate) fn check<'c>(pair: &Pair, cases: impl Iterator<Item = &'c Case>) -> Result<Checked, String> {
+pub(crate) fn check<'c>(pair: &Pair, cases: impl Iterator<Item = &'c Case<'static>>) -> Result<Checked, String> {
     let mut checked = Checked::default();
     let mut arena = Arena::new();
     let mut panics = 0;

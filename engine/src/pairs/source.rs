@@ -5,9 +5,10 @@ use crate::plan::JudgingPlan;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
-use takeover_corpora::generate::{Chunk as GeneratedChunk, Generator, GeneratorSettings, Health};
+use takeover_corpora::generate::{ArenaChunk, Generator, GeneratorSettings, Health};
 use takeover_corpora::recorded::objects;
 use takeover_harness::case::Case;
+use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{Base, CaseSource, Cases, Chunk, FixedCases, Input};
 use takeover_harness::subject::SubjectId;
@@ -17,7 +18,7 @@ const SAMPLE: usize = 32;
 const VALIDATED_SAMPLE: usize = 512;
 
 /// A few generated cases of a pair, the same for every seed.
-pub(crate) fn sample(pair: &Pair, generator: &Generator) -> Vec<Case> {
+pub(crate) fn sample(pair: &Pair, generator: &Generator) -> Vec<Case<'static>> {
     let size = if pair.validation.is_some() { VALIDATED_SAMPLE } else { SAMPLE };
     generator.chunk(0, 0).take(size).map(|made| made.case).collect()
 }
@@ -56,7 +57,7 @@ impl Generators {
     /// Returns the errors of `accepted`.
     pub(crate) fn new<E>(
         pairs: &[Pair],
-        recorded: &[Vec<Case>],
+        recorded: &[Vec<Case<'static>>],
         plan: &JudgingPlan,
         mut accepted: impl FnMut(usize, Vec<Value>) -> Result<Vec<Value>, E>,
     ) -> Result<Self, E> {
@@ -100,7 +101,7 @@ impl Generators {
     }
 
     /// A few cases of a subject, the same for every seed.
-    pub(crate) fn sample(&self, subject: usize, pair: &Pair) -> Vec<Case> {
+    pub(crate) fn sample(&self, subject: usize, pair: &Pair) -> Vec<Case<'static>> {
         self.generators.get(subject).map(|generator| sample(pair, generator)).unwrap_or_default()
     }
 
@@ -133,13 +134,13 @@ impl CaseSource for Generators {
         self.chunk_len
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, chunk: Chunk, arena: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         let (subject, number) = self.turn(chunk);
         match self.generators.get(subject) {
             Some(generator) => Box::new(CountedChunk {
                 chunk: chunk.number,
                 subject,
-                cases: generator.chunk(number, self.seed),
+                cases: generator.chunk(number, self.seed).in_arena(arena),
                 seen: Health::default(),
                 health: &self.health,
             }),
@@ -152,23 +153,22 @@ impl CaseSource for Generators {
 struct CountedChunk<'g> {
     chunk: u64,
     subject: usize,
-    cases: GeneratedChunk<'g>,
+    cases: ArenaChunk<'g>,
     seen: Health,
     health: &'g Mutex<HealthSum>,
 }
 
-impl Iterator for CountedChunk<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
-        let generated = self.cases.next()?;
+impl<'g> Cases<'g> for CountedChunk<'g> {
+    fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
+    where
+        'g: 'a,
+    {
+        let generated = self.cases.next(arena)?;
         self.seen.observe(&generated);
         let shows = generated.shows();
         Some(Input::Case { subject: self.subject, case: generated.case, shows })
     }
-}
 
-impl Cases for CountedChunk<'_> {
     fn ahead(&self) -> u64 {
         self.cases.ahead()
     }
@@ -177,7 +177,7 @@ impl Cases for CountedChunk<'_> {
         self.cases.field()
     }
 
-    fn base(&self) -> Option<&Base> {
+    fn base(&self) -> Option<&Base<'g>> {
         self.cases.base()
     }
 

@@ -40,7 +40,7 @@ pub(crate) struct RunInputs<'s> {
     cases: Cases<Remembering>,
     pairs: &'s [Pair],
     /// The last case, for the other pairs of its subject.
-    pending: VecDeque<Input>,
+    pending: VecDeque<Input<'static>>,
     other_kinds: BTreeSet<String>,
     offered: Offered,
     unreadable: u64,
@@ -76,7 +76,7 @@ impl<'s> RunInputs<'s> {
     }
 
     /// The input that a case is for each pair of its subject; none for an object of this project that no pair judges.
-    fn sort_in(&mut self, loaded: LoadedCase) -> Option<Input> {
+    fn sort_in(&mut self, loaded: LoadedCase) -> Option<Input<'static>> {
         let pairs = self.pairs;
         let mut of_subject = pairs.iter().enumerate().filter(|(_, pair)| is_of(pair, &loaded));
         let Some(first) = of_subject.next() else {
@@ -87,7 +87,7 @@ impl<'s> RunInputs<'s> {
         Some(input(first.0, first.1, loaded, left_out))
     }
 
-    fn of_no_subject(&mut self, loaded: LoadedCase) -> Input {
+    fn of_no_subject(&mut self, loaded: LoadedCase) -> Input<'static> {
         let name = named(&loaded);
         let known = self.other_kinds.contains(&name) || self.other_kinds.len() < MOST_KINDS;
         if known {
@@ -106,7 +106,7 @@ impl<'s> RunInputs<'s> {
         })
     }
 
-    fn unusable(&mut self, error: &LoadError) -> Input {
+    fn unusable(&mut self, error: &LoadError) -> Input<'static> {
         let provenance =
             Provenance::File { path: error.path().to_owned(), document: 0, line: error.line().unwrap_or(0) };
         if let LoadErrorKind::NoCase(skip) = error.kind() {
@@ -138,9 +138,9 @@ impl<'s> RunInputs<'s> {
 }
 
 impl Iterator for RunInputs<'_> {
-    type Item = Input;
+    type Item = Input<'static>;
 
-    fn next(&mut self) -> Option<Input> {
+    fn next(&mut self) -> Option<Input<'static>> {
         loop {
             if let Some(waiting) = self.pending.pop_front() {
                 return Some(waiting);
@@ -163,7 +163,7 @@ fn named(loaded: &LoadedCase) -> String {
 }
 
 /// A case for the pair with this index; `left_out` is the reason why it is not to be judged.
-fn input(subject: usize, pair: &Pair, loaded: LoadedCase, left_out: Option<&str>) -> Input {
+fn input(subject: usize, pair: &Pair, loaded: LoadedCase, left_out: Option<&str>) -> Input<'static> {
     let (mut case, content) = (loaded.case, loaded.content);
     if let Some(reason) = left_out {
         return Input::Unusable(Unusable {

@@ -55,7 +55,7 @@ pub(super) struct Found<'f> {
 
 /// Its smallest case, and everything about that.
 pub(super) struct Minimal {
-    pub case: Case,
+    pub case: Case<'static>,
     pub details: CaseDetails,
     /// Whether there was time to look for the smallest.
     pub is_smallest: bool,

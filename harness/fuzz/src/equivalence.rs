@@ -122,7 +122,7 @@ impl Equivalence {
 
     /// What an input is about: subject and case.
     #[must_use]
-    pub fn case(&self, data: &[u8]) -> (&SubjectId, Case) {
+    pub fn case(&self, data: &[u8]) -> (&SubjectId, Case<'static>) {
         let (first, choices) = data.split_first().unwrap_or((&0, &[]));
         let (id, entry) = self.entry(usize::from(*first) % self.subjects.len().max(1));
         (id, entry.generator.case_of(choices).case)
@@ -172,7 +172,7 @@ impl Equivalence {
 
     /// The smallest case that breaks as `case` does.
     #[must_use]
-    pub fn minimise(&self, subject: &SubjectId, case: &Case, broken: &Broken) -> Case {
+    pub fn minimise(&self, subject: &SubjectId, case: &Case, broken: &Broken) -> Case<'static> {
         let same = |case: &Case| self.examine(subject, case).is_err_and(|other| other.what == broken.what);
         minimise(case, Limits::default(), same).case
     }

@@ -120,7 +120,7 @@ pub struct Example {
 impl StoredCase {
     /// The case to run, coming from `provenance`.
     #[must_use]
-    pub fn to_case(&self, provenance: Provenance) -> Case {
+    pub fn to_case(&self, provenance: Provenance) -> Case<'static> {
         Case {
             operation: self.operation,
             object: self.object.clone().into(),
@@ -131,7 +131,7 @@ impl StoredCase {
     }
 }
 
-impl From<&Case> for StoredCase {
+impl From<&Case<'_>> for StoredCase {
     fn from(case: &Case) -> Self {
         Self {
             operation: case.operation,

@@ -89,6 +89,8 @@ pub enum RuleMark {
 pub(super) struct Scratch {
     pub(super) arena: Arena,
     pub(super) record: CaseRecord,
+    /// Where the variants themselves are made.
+    pub(super) trees: Arena,
 }
 
 /// Memory for judging, reused from case to case: a case on which both sides silently agree allocates nothing.
@@ -133,7 +135,7 @@ pub struct CaseRecord {
     pub panics: Vec<OraclePanic>,
     /// The variant of the case on which an oracle panicked, or gave no answer in time, while the cause of a difference was looked for.
     /// `None` if it panicked on the case itself, or not at all.
-    pub panicked_variant: Option<Box<Case>>,
+    pub panicked_variant: Option<Box<Case<'static>>>,
     pub(super) marks: Vec<(RuleId, RuleMark)>,
     pub(super) nanos: BySide<u64>,
     pub(super) timed: bool,

@@ -47,7 +47,12 @@ impl Judge<'_> {
 
     /// Turns a compared case into one that panicked, because an oracle panicked on a repeated question, or on this variant. The differences
     /// stay; rules that were compared count as panicked.
-    pub(super) fn spoilt(&self, panicked: OraclePanic, variant: Option<Case>, record: &mut CaseRecord) -> Judgement {
+    pub(super) fn spoilt(
+        &self,
+        panicked: OraclePanic,
+        variant: Option<Case<'static>>,
+        record: &mut CaseRecord,
+    ) -> Judgement {
         record.panics.push(panicked);
         record.panicked_variant = variant.map(Box::new);
         let spoilt = RuleMark::Compared(Outcome::Panicked);

@@ -243,13 +243,13 @@ impl<'p> Judge<'p> {
     /// the first is compared. Shows `then` in turn each index, its judgement, and what `case_then` shows.
     pub fn cases_then<'c>(
         &self,
-        cases: impl IntoIterator<Item = &'c Case>,
+        cases: impl IntoIterator<Item = &'c Case<'c>>,
         arena: &mut Arena,
         record: &mut CaseRecord,
         mut then: impl FnMut(usize, Judgement, Option<&Prepared<'_>>, &CaseRecord),
     ) {
         arena.reset();
-        let cases: Vec<&Case> = cases.into_iter().collect();
+        let cases: Vec<&Case<'_>> = cases.into_iter().collect();
         let ready: Vec<Ready<'_>> = cases.iter().map(|case| self.ready(case, arena)).collect();
         let mut ahead = BySide {
             reference: self.asked_ahead(Side::Reference, &ready, record).into_iter(),
@@ -287,18 +287,18 @@ impl<'p> Judge<'p> {
     }
 
     /// Decodes and defaults an object that cases are made from. Returns an empty value if that fails.
-    pub(crate) fn base<'a>(&'a self, object: &'a Payload, arena: &'a Arena) -> Sent<'a> {
+    pub(crate) fn base<'a>(&'a self, object: &'a Payload<'a>, arena: &'a Arena) -> Sent<'a> {
         let made = isolated(|| self.pair.form.base(&self.pair.id.subject, object, arena));
         made.ok().flatten().unwrap_or_default()
     }
 
     /// Prepares a case in isolation.
-    fn ready<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Ready<'a> {
+    fn ready<'a>(&'a self, case: &'a Case<'a>, arena: &'a Arena) -> Ready<'a> {
         self.ready_beside(case, &Sent::default(), arena)
     }
 
     /// Prepares a case in isolation, whose objects may share parts with others.
-    fn ready_beside<'a>(&'a self, case: &'a Case, known: &Sent<'a>, arena: &'a Arena) -> Ready<'a> {
+    fn ready_beside<'a>(&'a self, case: &'a Case<'a>, known: &Sent<'a>, arena: &'a Arena) -> Ready<'a> {
         Ready(isolated(|| self.pair.prepare_beside(case, known, arena)))
     }
 
@@ -403,7 +403,7 @@ impl Asked for Judge<'_> {
         self.pair
     }
 
-    fn sent<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Sent<'a> {
+    fn sent<'a>(&'a self, case: &'a Case<'a>, arena: &'a Arena) -> Sent<'a> {
         let made = isolated(|| self.pair.form.objects(&self.pair.id.subject, case, &Sent::default(), arena));
         made.ok().and_then(Result::ok).map(|(_, sent)| sent).unwrap_or_default()
     }

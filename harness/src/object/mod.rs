@@ -34,4 +34,4 @@ pub use order::{InOrder, Order};
 pub use quantity::{Amount, Quantity, QuantityError};
 pub(crate) use share::share;
 pub use time::Instant;
-pub use tree::{Members, Tree};
+pub use tree::{Members, NewMembers, Tree};

@@ -1,15 +1,14 @@
-//! JSON trees whose copies share what they have in common: what the generator makes objects of.
+//! JSON trees in an arena, whose copies share what they have in common: what the generator makes objects of.
 
+use super::{Arena, ArenaVec};
 use serde::de::value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{IntoDeserializer, Visitor};
 use serde::{Deserializer, Serialize, Serializer, forward_to_deserialize_any};
-use serde_json::{Error, Number, Value};
-use std::sync::Arc;
+use serde_json::{Error, Map, Number, Value};
 
-/// A JSON tree. A copy shares lists, objects and texts with its original; a change copies the lists and objects around it, unless
-/// nothing else holds them.
+/// A JSON tree in an [`Arena`]. A copy is a reference: a change makes new lists and objects around what changes, and shares the rest.
 #[derive(Clone, Debug, Default)]
-pub enum Tree {
+pub enum Tree<'a> {
     /// `null`
     #[default]
     Null,
@@ -18,21 +17,82 @@ pub enum Tree {
     /// A number.
     Number(Number),
     /// A text.
-    String(Arc<str>),
+    String(&'a str),
     /// An array.
-    Array(Arc<Vec<Tree>>),
+    Array(&'a [Tree<'a>]),
     /// An object.
-    Object(Arc<Members>),
+    Object(Members<'a>),
 }
 
 /// The members of an object, by name.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Members {
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Members<'a> {
     /// INVARIANT: sorted by name, each name once.
-    members: Vec<(Arc<str>, Tree)>,
+    members: &'a [(&'a str, Tree<'a>)],
 }
 
-impl Tree {
+/// The members of an object that is being made. [`Tree::from`] makes an object of them.
+#[derive(Debug)]
+pub struct NewMembers<'a> {
+    /// INVARIANT: sorted by name, each name once.
+    members: ArenaVec<'a, (&'a str, Tree<'a>)>,
+}
+
+impl<'a> Tree<'a> {
+    /// `{}`
+    pub const EMPTY: Self = Self::Object(Members { members: &[] });
+
+    /// The same as `value`, whose texts it borrows.
+    #[must_use]
+    pub fn of(value: &'a Value, arena: &'a Arena) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) => Self::String(text),
+            Value::Array(items) => Self::list(items.iter().map(|item| Self::of(item, arena)), arena),
+            Value::Object(members) => Self::of_members(members, arena),
+        }
+    }
+
+    /// The same as an object with these `members`, whose names and texts it borrows.
+    #[must_use]
+    pub fn of_members(members: &'a Map<String, Value>, arena: &'a Arena) -> Self {
+        let mut all = NewMembers::with_capacity(members.len(), arena);
+        members.iter().for_each(|(name, member)| all.insert(name, Self::of(member, arena)));
+        all.into()
+    }
+
+    /// The same as `value`, which it does not borrow from.
+    #[must_use]
+    pub fn copy_of(value: &Value, arena: &'a Arena) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(value) => Self::Bool(*value),
+            Value::Number(number) => Self::Number(number.clone()),
+            Value::String(text) => Self::text(text, arena),
+            Value::Array(items) => Self::list(items.iter().map(|item| Self::copy_of(item, arena)), arena),
+            Value::Object(members) => {
+                let mut all = NewMembers::with_capacity(members.len(), arena);
+                for (name, member) in members {
+                    all.insert(arena.alloc_str(name), Self::copy_of(member, arena));
+                }
+                all.into()
+            }
+        }
+    }
+
+    /// A copy of a text.
+    #[must_use]
+    pub fn text(text: &str, arena: &'a Arena) -> Self {
+        Self::String(arena.alloc_str(text))
+    }
+
+    /// An array of these items.
+    pub fn list(items: impl IntoIterator<Item = Self>, arena: &'a Arena) -> Self {
+        ArenaVec::from_iter_in(items, arena).into()
+    }
+
     /// Whether it is `null`.
     #[must_use]
     pub fn is_null(&self) -> bool {
@@ -41,7 +101,7 @@ impl Tree {
 
     /// The text.
     #[must_use]
-    pub fn as_str(&self) -> Option<&str> {
+    pub fn as_str(&self) -> Option<&'a str> {
         match self {
             Self::String(text) => Some(text),
             _ => None,
@@ -59,55 +119,53 @@ impl Tree {
 
     /// The items of an array.
     #[must_use]
-    pub fn as_array(&self) -> Option<&Vec<Self>> {
+    pub fn as_array(&self) -> Option<&'a [Self]> {
         match self {
             Self::Array(items) => Some(items),
             _ => None,
         }
     }
 
-    /// The items of an array, to change them.
-    pub fn as_array_mut(&mut self) -> Option<&mut Vec<Self>> {
-        match self {
-            Self::Array(items) => Some(Arc::make_mut(items)),
-            _ => None,
-        }
-    }
-
     /// The members of an object.
     #[must_use]
-    pub fn as_object(&self) -> Option<&Members> {
+    pub fn as_object(&self) -> Option<Members<'a>> {
         match self {
-            Self::Object(members) => Some(members),
-            _ => None,
-        }
-    }
-
-    /// The members of an object, to change them.
-    pub fn as_object_mut(&mut self) -> Option<&mut Members> {
-        match self {
-            Self::Object(members) => Some(Arc::make_mut(members)),
+            Self::Object(members) => Some(*members),
             _ => None,
         }
     }
 
     /// The member of an object with this name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Self> {
+    pub fn get(&self, name: &str) -> Option<&'a Self> {
         self.as_object()?.get(name)
     }
 
-    /// The member of an object with this name, to change it.
-    pub fn get_mut(&mut self, name: &str) -> Option<&mut Self> {
-        self.as_object_mut()?.get_mut(name)
+    /// Changes the member of an object with this name, and returns what `change` does; none if there is no such member.
+    pub fn change<R>(&mut self, name: &str, arena: &'a Arena, change: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let members = self.as_object()?;
+        let at = members.find(name).ok()?;
+        let mut members = members.changed(arena);
+        let result = members.members.get_mut(at).map(|(_, member)| change(member))?;
+        *self = members.into();
+        Some(result)
+    }
+
+    /// Changes the item of an array at this index, and returns what `change` does; none if there is no such item.
+    pub fn change_item<R>(&mut self, index: usize, arena: &'a Arena, change: impl FnOnce(&mut Self) -> R) -> Option<R> {
+        let items = self.as_array().filter(|items| index < items.len())?;
+        let mut items = ArenaVec::from_iter_in(items.iter().cloned(), arena);
+        let result = items.get_mut(index).map(change)?;
+        *self = items.into();
+        Some(result)
     }
 
     /// Whether two trees use the same memory. Null, bools and numbers never do.
     pub(crate) fn is_shared(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::String(one), Self::String(other)) => Arc::ptr_eq(one, other),
-            (Self::Array(one), Self::Array(other)) => Arc::ptr_eq(one, other),
-            (Self::Object(one), Self::Object(other)) => Arc::ptr_eq(one, other),
+            (Self::String(one), Self::String(other)) => std::ptr::eq(*one, *other),
+            (Self::Array(one), Self::Array(other)) => std::ptr::eq(*one, *other),
+            (Self::Object(one), Self::Object(other)) => std::ptr::eq(one.members, other.members),
             _ => false,
         }
     }
@@ -129,19 +187,6 @@ impl Tree {
         }
     }
 
-    /// A copy that shares nothing: threads that change copies of their own do not wait for each other.
-    #[must_use]
-    pub fn apart(&self) -> Self {
-        match self {
-            Self::String(text) => Self::String(Arc::from(&**text)),
-            Self::Array(items) => items.iter().map(Self::apart).collect(),
-            Self::Object(members) => {
-                members.iter().map(|(name, member)| (Arc::from(&**name), member.apart())).collect::<Members>().into()
-            }
-            plain => plain.clone(),
-        }
-    }
-
     /// The same as a [`Value`].
     #[must_use]
     pub fn to_value(&self) -> Value {
@@ -149,16 +194,16 @@ impl Tree {
             Self::Null => Value::Null,
             Self::Bool(value) => Value::Bool(*value),
             Self::Number(number) => Value::Number(number.clone()),
-            Self::String(text) => Value::String(text.to_string()),
+            Self::String(text) => Value::String((*text).to_owned()),
             Self::Array(items) => items.iter().map(Self::to_value).collect(),
             Self::Object(members) => {
-                members.iter().map(|(name, member)| (name.to_string(), member.to_value())).collect()
+                members.iter().map(|(name, member)| (name.to_owned(), member.to_value())).collect()
             }
         }
     }
 }
 
-impl PartialEq for Tree {
+impl PartialEq for Tree<'_> {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
@@ -173,90 +218,138 @@ impl PartialEq for Tree {
     }
 }
 
-impl PartialEq<Value> for Tree {
+impl PartialEq<Value> for Tree<'_> {
     fn eq(&self, other: &Value) -> bool {
         match (self, other) {
             (Self::Null, Value::Null) => true,
             (Self::Bool(one), Value::Bool(other)) => one == other,
             (Self::Number(one), Value::Number(other)) => one == other,
-            (Self::String(one), Value::String(other)) => **one == **other,
-            (Self::Array(one), Value::Array(other)) => **one == **other,
+            (Self::String(one), Value::String(other)) => *one == other,
+            (Self::Array(one), Value::Array(other)) => *one == other.as_slice(),
             (Self::Object(one), Value::Object(other)) => {
                 one.len() == other.len()
-                    && one.iter().all(|(name, member)| other.get(&**name).is_some_and(|other| member == other))
+                    && one.iter().all(|(name, member)| other.get(name).is_some_and(|other| member == other))
             }
             _ => false,
         }
     }
 }
 
-impl From<&Value> for Tree {
-    fn from(value: &Value) -> Self {
-        match value {
-            Value::Null => Self::Null,
-            Value::Bool(value) => Self::Bool(*value),
-            Value::Number(number) => Self::Number(number.clone()),
-            Value::String(text) => Self::from(text.as_str()),
-            Value::Array(items) => items.iter().map(Self::from).collect(),
-            Value::Object(members) => {
-                members.iter().map(|(name, member)| (name.as_str().into(), member.into())).collect::<Members>().into()
-            }
-        }
+impl<'a> From<&'a str> for Tree<'a> {
+    fn from(text: &'a str) -> Self {
+        Self::String(text)
     }
 }
 
-impl From<&str> for Tree {
-    fn from(text: &str) -> Self {
-        Self::String(text.into())
+impl<'a> From<NewMembers<'a>> for Tree<'a> {
+    fn from(members: NewMembers<'a>) -> Self {
+        Self::Object(Members { members: members.members.into_bump_slice() })
     }
 }
 
-impl From<String> for Tree {
-    fn from(text: String) -> Self {
-        Self::String(text.into())
+impl<'a> From<ArenaVec<'a, Tree<'a>>> for Tree<'a> {
+    fn from(items: ArenaVec<'a, Tree<'a>>) -> Self {
+        Self::Array(items.into_bump_slice())
     }
 }
 
-impl From<Members> for Tree {
-    fn from(members: Members) -> Self {
-        Self::Object(Arc::new(members))
-    }
-}
-
-impl From<Vec<Tree>> for Tree {
-    fn from(items: Vec<Tree>) -> Self {
-        Self::Array(Arc::new(items))
-    }
-}
-
-impl From<Number> for Tree {
+impl From<Number> for Tree<'_> {
     fn from(number: Number) -> Self {
         Self::Number(number)
     }
 }
 
 /// A float that JSON cannot hold becomes `null`.
-impl From<f64> for Tree {
+impl From<f64> for Tree<'_> {
     fn from(value: f64) -> Self {
         Number::from_f64(value).map_or(Self::Null, Self::Number)
     }
 }
 
-impl FromIterator<Tree> for Tree {
-    fn from_iter<I: IntoIterator<Item = Tree>>(items: I) -> Self {
-        Self::from(items.into_iter().collect::<Vec<_>>())
+impl<'a> Members<'a> {
+    fn find(self, name: &str) -> Result<usize, usize> {
+        self.members.binary_search_by(|(known, _)| (*known).cmp(name))
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(self) -> usize {
+        self.members.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.members.is_empty()
+    }
+
+    /// Whether there is one with this name.
+    #[must_use]
+    pub fn contains_key(self, name: &str) -> bool {
+        self.find(name).is_ok()
+    }
+
+    /// The member with this name.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<&'a Tree<'a>> {
+        self.members.get(self.find(name).ok()?).map(|(_, member)| member)
+    }
+
+    /// The name and the value of the member at this position.
+    #[must_use]
+    pub fn nth(self, position: usize) -> Option<(&'a str, &'a Tree<'a>)> {
+        self.members.get(position).map(|(name, member)| (*name, member))
+    }
+
+    /// Names and values, by name.
+    pub fn iter(self) -> impl ExactSizeIterator<Item = (&'a str, &'a Tree<'a>)> {
+        self.members.iter().map(|(name, member)| (*name, member))
+    }
+
+    /// A copy to be changed.
+    #[must_use]
+    pub fn changed(self, arena: &'a Arena) -> NewMembers<'a> {
+        // There is room for one more.
+        let mut members = ArenaVec::with_capacity_in(self.members.len() + 1, arena);
+        members.extend(self.members.iter().cloned());
+        NewMembers { members }
+    }
+
+    /// Names and values, by name, with what `other` has of that name.
+    pub(crate) fn beside(
+        self,
+        other: Self,
+    ) -> impl ExactSizeIterator<Item = (&'a str, &'a Tree<'a>, Option<&'a Tree<'a>>)> {
+        let mut others = other.members.iter().peekable();
+        self.iter().map(move |(name, member)| {
+            // A copy shares its names with the original.
+            let is_same = |(known, _): &&(&'a str, Tree<'a>)| std::ptr::eq(*known, name) || *known == name;
+            if let Some((_, known)) = others.next_if(is_same) {
+                return (name, member, Some(known));
+            }
+            while others.next_if(|(known, _)| *known < name).is_some() {}
+            (name, member, others.next_if(is_same).map(|(_, known)| known))
+        })
     }
 }
 
-impl Members {
+impl<'a> NewMembers<'a> {
     /// No members.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(arena: &'a Arena) -> Self {
+        Self { members: ArenaVec::new_in(arena) }
+    }
+
+    fn with_capacity(count: usize, arena: &'a Arena) -> Self {
+        Self { members: ArenaVec::with_capacity_in(count, arena) }
     }
 
     fn find(&self, name: &str) -> Result<usize, usize> {
-        self.members.binary_search_by(|(known, _)| (**known).cmp(name))
+        // Most come in order.
+        match self.members.last() {
+            Some((last, _)) if *last < name => Err(self.members.len()),
+            _ => self.members.binary_search_by(|(known, _)| (*known).cmp(name)),
+        }
     }
 
     /// How many there are.
@@ -279,41 +372,41 @@ impl Members {
 
     /// The member with this name.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Tree> {
+    pub fn get(&self, name: &str) -> Option<&Tree<'a>> {
         self.members.get(self.find(name).ok()?).map(|(_, member)| member)
     }
 
     /// The member with this name, to change it.
-    pub fn get_mut(&mut self, name: &str) -> Option<&mut Tree> {
+    pub fn get_mut(&mut self, name: &str) -> Option<&mut Tree<'a>> {
         let at = self.find(name).ok()?;
         self.members.get_mut(at).map(|(_, member)| member)
     }
 
     /// The name and the value of the member at this position.
     #[must_use]
-    pub fn nth(&self, position: usize) -> Option<(&Arc<str>, &Tree)> {
-        self.members.get(position).map(|(name, member)| (name, member))
+    pub fn nth(&self, position: usize) -> Option<(&'a str, &Tree<'a>)> {
+        self.members.get(position).map(|(name, member)| (*name, member))
     }
 
-    /// As [`Members::nth`], to change the value.
-    pub fn nth_mut(&mut self, position: usize) -> Option<(&Arc<str>, &mut Tree)> {
-        self.members.get_mut(position).map(|(name, member)| (&*name, member))
+    /// As [`NewMembers::nth`], to change the value.
+    pub fn nth_mut(&mut self, position: usize) -> Option<(&'a str, &mut Tree<'a>)> {
+        self.members.get_mut(position).map(|(name, member)| (*name, member))
     }
 
-    /// Sets a member; what was there is dropped.
-    pub fn insert(&mut self, name: impl AsRef<str> + Into<Arc<str>>, member: Tree) {
-        match self.find(name.as_ref()) {
+    /// Sets a member; what was there is gone.
+    pub fn insert(&mut self, name: &'a str, member: Tree<'a>) {
+        match self.find(name) {
             Ok(at) => {
                 if let Some((_, known)) = self.members.get_mut(at) {
                     *known = member;
                 }
             }
-            Err(at) => self.members.insert(at, (name.into(), member)),
+            Err(at) => self.members.insert(at, (name, member)),
         }
     }
 
     /// Takes a member away.
-    pub fn remove(&mut self, name: &str) -> Option<Tree> {
+    pub fn remove(&mut self, name: &str) -> Option<Tree<'a>> {
         Some(self.members.remove(self.find(name).ok()?).1)
     }
 
@@ -323,54 +416,18 @@ impl Members {
     }
 
     /// Takes away the members whose names do not pass.
-    pub fn retain(&mut self, mut stays: impl FnMut(&str, &Tree) -> bool) {
+    pub fn retain(&mut self, mut stays: impl FnMut(&str, &Tree<'a>) -> bool) {
         self.members.retain(|(name, member)| stays(name, member));
-    }
-
-    /// Names and values, by name.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&Arc<str>, &Tree)> {
-        self.members.iter().map(|(name, member)| (name, member))
-    }
-
-    /// Names and values, by name, with what `other` has of that name.
-    pub(crate) fn beside<'m>(
-        &'m self,
-        other: &'m Self,
-    ) -> impl ExactSizeIterator<Item = (&'m Arc<str>, &'m Tree, Option<&'m Tree>)> {
-        let mut others = other.members.iter().peekable();
-        self.iter().map(move |(name, member)| {
-            // A copy shares its names with the original.
-            let is_same = |(known, _): &&(Arc<str>, Tree)| Arc::ptr_eq(known, name) || known == name;
-            if let Some((_, known)) = others.next_if(is_same) {
-                return (name, member, Some(known));
-            }
-            while others.next_if(|(known, _)| known < name).is_some() {}
-            (name, member, others.next_if(is_same).map(|(_, known)| known))
-        })
-    }
-
-    /// As [`Members::iter`], to change the values.
-    pub fn iter_mut(&mut self) -> impl ExactSizeIterator<Item = (&Arc<str>, &mut Tree)> {
-        self.members.iter_mut().map(|(name, member)| (&*name, member))
     }
 }
 
-impl Extend<(Arc<str>, Tree)> for Members {
-    fn extend<I: IntoIterator<Item = (Arc<str>, Tree)>>(&mut self, members: I) {
+impl<'a> Extend<(&'a str, Tree<'a>)> for NewMembers<'a> {
+    fn extend<I: IntoIterator<Item = (&'a str, Tree<'a>)>>(&mut self, members: I) {
         members.into_iter().for_each(|(name, member)| self.insert(name, member));
     }
 }
 
-impl FromIterator<(Arc<str>, Tree)> for Members {
-    fn from_iter<I: IntoIterator<Item = (Arc<str>, Tree)>>(members: I) -> Self {
-        let members = members.into_iter();
-        let mut all = Self { members: Vec::with_capacity(members.size_hint().0) };
-        all.extend(members);
-        all
-    }
-}
-
-impl Serialize for Tree {
+impl Serialize for Tree<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Null => serializer.serialize_unit(),
@@ -378,13 +435,13 @@ impl Serialize for Tree {
             Self::Number(number) => number.serialize(serializer),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(items.iter()),
-            Self::Object(members) => serializer.collect_map(members.iter().map(|(name, member)| (&**name, member))),
+            Self::Object(members) => serializer.collect_map(members.iter()),
         }
     }
 }
 
 /// Texts are borrowed from the tree.
-impl<'a> Deserializer<'a> for &'a Tree {
+impl<'a> Deserializer<'a> for &'a Tree<'a> {
     type Error = Error;
 
     fn deserialize_any<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -412,7 +469,7 @@ impl<'a> Deserializer<'a> for &'a Tree {
     }
 }
 
-impl<'a> IntoDeserializer<'a, Error> for &'a Tree {
+impl<'a> IntoDeserializer<'a, Error> for &'a Tree<'a> {
     type Deserializer = Self;
 
     fn into_deserializer(self) -> Self {
@@ -433,9 +490,9 @@ impl<'a> IntoDeserializer<'a, Error> for Name<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Members, Tree};
+    use super::{NewMembers, Tree};
+    use crate::object::Arena;
     use serde_json::{Value, json};
-    use std::sync::Arc;
 
     fn object() -> Value {
         json!({"b": [1, 2.5, "x", null, true, {}], "a": {"z": "", "y": []}, "c": u64::MAX})
@@ -443,68 +500,55 @@ mod tests {
 
     #[test]
     fn a_tree_prints_and_reads_as_the_value_it_was_made_of() {
-        let tree = Tree::from(&object());
-        assert_eq!(tree.to_value(), object());
-        assert_eq!(serde_json::to_string(&tree).unwrap(), object().to_string());
-        assert_eq!(<Value as serde::Deserialize>::deserialize(&tree).unwrap(), object());
-        assert_eq!(tree.values(), 12);
-        assert!(tree == object() && tree != json!({"b": [], "a": {}, "c": u64::MAX}));
-    }
-
-    #[test]
-    fn a_copy_apart_shares_nothing() {
-        fn parts(tree: &Tree, into: &mut Vec<*const u8>) {
-            match tree {
-                Tree::String(text) => into.push(text.as_ptr()),
-                Tree::Array(items) => {
-                    into.push(Arc::as_ptr(items).cast());
-                    items.iter().for_each(|item| parts(item, into));
-                }
-                Tree::Object(members) => {
-                    into.push(Arc::as_ptr(members).cast());
-                    members.iter().for_each(|(name, member)| {
-                        into.push(name.as_ptr());
-                        parts(member, into);
-                    });
-                }
-                _ => {}
-            }
+        let (object, arena) = (object(), Arena::new());
+        for tree in [Tree::of(&object, &arena), Tree::copy_of(&object.clone(), &arena)] {
+            assert_eq!(tree.to_value(), object);
+            assert_eq!(serde_json::to_string(&tree).unwrap(), object.to_string());
+            assert_eq!(<Value as serde::Deserialize>::deserialize(&tree).unwrap(), object);
+            assert_eq!(tree.values(), 12);
+            assert!(tree == object && tree != json!({"b": [], "a": {}, "c": u64::MAX}));
         }
-        let tree = Tree::from(&object());
-        let copy = tree.apart();
-        assert_eq!(copy, tree);
-        let [mut one, mut other] = [Vec::new(), Vec::new()];
-        parts(&tree, &mut one);
-        parts(&copy, &mut other);
-        assert!(one.len() == 12 && other.len() == 12 && one.iter().all(|part| !other.contains(part)));
     }
 
     #[test]
     fn a_change_leaves_copies_alone_and_shares_the_rest() {
-        let tree = Tree::from(&object());
+        let (object, arena) = (object(), Arena::new());
+        let tree = Tree::of(&object, &arena);
         let mut copy = tree.clone();
-        copy.get_mut("a").and_then(Tree::as_object_mut).unwrap().insert("x", Tree::Null);
-        assert_eq!(tree.to_value(), object());
+        let changed = copy.change("a", &arena, |a| {
+            let mut members = a.as_object().unwrap().changed(&arena);
+            members.insert("x", Tree::Null);
+            *a = members.into();
+        });
+        assert!(changed.is_some() && copy.change("d", &arena, |_| ()).is_none());
+        assert_eq!(tree.to_value(), object);
         assert_eq!(copy.to_value()["a"], json!({"x": null, "y": [], "z": ""}));
-        let shares = |name| match (tree.get(name), copy.get(name)) {
-            (Some(Tree::Array(one)), Some(Tree::Array(other))) => Arc::ptr_eq(one, other),
-            (Some(Tree::Object(one)), Some(Tree::Object(other))) => Arc::ptr_eq(one, other),
-            _ => false,
-        };
+        let shares = |name| tree.get(name).unwrap().is_shared(copy.get(name).unwrap());
         assert!(shares("b") && !shares("a"));
+        let mut items = tree.get("b").unwrap().clone();
+        assert!(items.change_item(1, &arena, |item| *item = Tree::Null).is_some());
+        assert!(items.change_item(6, &arena, |_| ()).is_none());
+        assert_eq!(items.to_value(), json!([1, null, "x", null, true, {}]));
+        assert_eq!(tree.to_value(), object);
     }
 
     #[test]
     fn members_stand_beside_those_of_the_same_name() {
-        let members = |names: &str| -> Members {
-            names.chars().map(|name| (name.to_string().into(), Tree::from(format!("{name} of {names}")))).collect()
+        let arena = Arena::new();
+        let members = |names: &str| {
+            let mut members = NewMembers::new(&arena);
+            for name in names.chars().map(|name| &*arena.alloc_str(&name.to_string())) {
+                members.insert(name, Tree::text(&format!("{name} of {names}"), &arena));
+            }
+            Tree::from(members).as_object().unwrap()
         };
         let one = members("bdf");
-        let mut copy = one.clone();
+        let mut copy = one.changed(&arena);
         copy.insert("a", Tree::Null);
         copy.remove("d");
-        for other in [members(""), members("abcdefg"), members("ace"), members("bf"), one.clone(), copy] {
-            let beside: Vec<_> = one.beside(&other).collect();
+        let copy = Tree::from(copy).as_object().unwrap();
+        for other in [members(""), members("abcdefg"), members("ace"), members("bf"), one, copy] {
+            let beside: Vec<_> = one.beside(other).collect();
             assert_eq!(beside.len(), 3);
             for ((name, member, known), (own, tree)) in beside.into_iter().zip(one.iter()) {
                 assert_eq!((name, member, known), (own, tree, other.get(name)), "{other:?}");
@@ -514,19 +558,20 @@ mod tests {
 
     #[test]
     fn members_are_kept_by_name_each_once() {
-        let mut members: Members = [("b", "1"), ("a", "2"), ("b", "3")]
-            .map(|(name, text)| (name.into(), Tree::from(text)))
-            .into_iter()
-            .collect();
+        let arena = Arena::new();
+        let mut members = NewMembers::new(&arena);
+        members.extend([("b", "1"), ("a", "2"), ("b", "3")].map(|(name, text)| (name, Tree::from(text))));
         assert_eq!(members.get("b"), Some(&Tree::from("3")));
         members.insert("c", Tree::Null);
         members.insert("a", Tree::Bool(true));
-        assert_eq!(members.iter().map(|(name, _)| &**name).collect::<String>(), "abc");
+        let read = Tree::from(NewMembers { members: members.members.clone() }).as_object().unwrap();
+        assert_eq!(read.iter().map(|(name, _)| name).collect::<String>(), "abc");
         assert_eq!((members.len(), members.get("a")), (3, Some(&Tree::Bool(true))));
         assert_eq!(members.remove("d"), None);
         members.retain(|name, _| name != "a");
         assert!(!members.contains_key("a") && members.remove("c") == Some(Tree::Null) && !members.is_empty());
         members.clear();
         assert!(members.is_empty());
+        assert_eq!(read.len(), 3);
     }
 }

@@ -27,9 +27,9 @@ pub struct Objects<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct AsSent<'a> {
     /// The object of the request.
-    pub new: &'a Payload,
+    pub new: &'a Payload<'a>,
     /// The stored object, on updates.
-    pub old: Option<&'a Payload>,
+    pub old: Option<&'a Payload<'a>>,
     /// The path patterns at which null is a value of its own, where both sides set defaults in the objects as they were sent; `None`
     /// where they judge the decoded objects.
     pub nulls: Option<&'a BTreeSet<String>>,
@@ -40,7 +40,7 @@ pub struct AsSent<'a> {
 impl<'a> AsSent<'a> {
     /// The objects of a case whose decoded form is judged.
     #[must_use]
-    pub fn of(case: &'a Case) -> Self {
+    pub fn of(case: &'a Case<'a>) -> Self {
         let old = case.old.as_ref().filter(|_| case.operation == Operation::Update);
         Self { new: &case.object, old, nulls: None, order: Order::Same }
     }

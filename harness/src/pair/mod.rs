@@ -121,7 +121,7 @@ impl Pair {
     ///
     /// # Errors
     /// Returns an error when the case cannot be compared; both sides are then spared.
-    pub fn prepare<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
+    pub fn prepare<'a>(&'a self, case: &'a Case<'a>, arena: &'a Arena) -> Result<Prepared<'a>, Unprepared> {
         self.prepare_beside(case, &Sent::default(), arena)
     }
 
@@ -131,7 +131,7 @@ impl Pair {
     /// Returns the errors of [`Pair::prepare`].
     pub fn prepare_beside<'a>(
         &'a self,
-        case: &'a Case,
+        case: &'a Case<'a>,
         known: &Sent<'a>,
         arena: &'a Arena,
     ) -> Result<Prepared<'a>, Unprepared> {
@@ -154,7 +154,7 @@ impl Pair {
     ///
     /// # Errors
     /// Returns an error when the object does not decode.
-    pub fn decode<'a>(&'a self, payload: &'a Payload, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
+    pub fn decode<'a>(&'a self, payload: &'a Payload<'a>, arena: &'a Arena) -> Result<Node<'a>, Undecodable> {
         self.form.decode(&self.id.subject, payload, arena)
     }
 

@@ -6,6 +6,7 @@ use super::input::{Budget, CaseSource, Chunk, Input, chunk_seed};
 use super::remote_judge::RemoteJudge;
 use crate::evidence::CasePlace;
 use crate::judge::{Panic, isolated};
+use crate::object::Arena;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -37,22 +38,31 @@ pub(super) enum Fed {
 /// Gives each caller the next chunk. Chunks that were given out are always finished, so those done are a prefix.
 pub(super) trait Feed: Sync {
     /// `closing` asks only for what fills the gaps that an interrupted run left.
-    fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed;
+    /// What several cases are made from is kept in the arena of `rooms`.
+    fn next<'b>(&'b self, closing: bool, rooms: Rooms<'b, '_>, sink: &mut dyn Sink<'b>) -> Fed;
+}
+
+/// Where the cases of a chunk are made.
+pub(super) struct Rooms<'b, 'r> {
+    /// Keeps what several cases are made from.
+    pub chunk: &'b Arena,
+    /// Keeps one case.
+    pub case: &'r mut Arena,
 }
 
 /// What an input was made from.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Origin<'o> {
+pub(super) struct Origin<'o, 'b> {
     /// The number of the field that it is about.
     pub field: u64,
     /// The object that it was made from, if others may be too.
-    pub base: Option<&'o Base>,
+    pub base: Option<&'o Base<'b>>,
 }
 
 /// Takes the cases of a chunk.
-pub(super) trait Sink {
+pub(super) trait Sink<'b> {
     /// Takes an input, and judges it at once or with some that come after it.
-    fn take(&mut self, place: CasePlace, origin: Origin<'_>, input: Input);
+    fn take(&mut self, place: CasePlace, origin: Origin<'_, 'b>, input: Input<'_>);
 
     /// Judges what still waits, and returns the places, in order, of the cases that showed what none of their field before them in the
     /// chunk had shown, since it was last called.
@@ -98,7 +108,7 @@ impl<'r> Generated<'r> {
 }
 
 impl Feed for Generated<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed {
+    fn next<'b>(&'b self, closing: bool, rooms: Rooms<'b, '_>, sink: &mut dyn Sink<'b>) -> Fed {
         let Some(turn) = self.turn(closing) else { return Fed::Nothing };
         let Some(number) = self.shard.chunk(turn) else { return Fed::Nothing };
         let full = self.source.chunk_len().max(1);
@@ -113,19 +123,21 @@ impl Feed for Generated<'_> {
         if self.elsewhere.is_some_and(|elsewhere| elsewhere.takes_chunk(chunk)) {
             return Fed::Unmade { chunk, turn };
         }
-        let mut cases = match isolated(|| self.source.cases(chunk)) {
+        let mut cases = match isolated(|| self.source.cases(chunk, rooms.chunk)) {
             Ok(cases) => cases,
             Err(panic) => return Fed::Panicked(panic),
         };
         let mut settled = 0;
         for index in 0..len {
+            rooms.case.reset();
+            let arena = &*rooms.case;
             let new = if index == settled { sink.settle() } else { &[] };
             let next = || {
                 new.iter().for_each(|place| cases.keep(place.index));
                 if index == settled {
                     settled = index.saturating_add(cases.ahead().max(1));
                 }
-                cases.next()
+                cases.next(arena)
             };
             match isolated(next) {
                 Ok(Some(input)) => {
@@ -150,14 +162,14 @@ pub(super) struct Recorded<'r> {
 }
 
 struct Stream<'r> {
-    inputs: &'r mut (dyn Iterator<Item = Input> + Send),
+    inputs: &'r mut (dyn Iterator<Item = Input<'static>> + Send),
     chunks: u64,
     ended: bool,
 }
 
 impl Stream<'_> {
     /// Reads the next chunk; the panic that cut it short, if one did.
-    fn read(&mut self, taken: &mut Vec<Input>) -> Option<Panic> {
+    fn read(&mut self, taken: &mut Vec<Input<'static>>) -> Option<Panic> {
         while !self.ended && taken.len() < RECORDED_CHUNK {
             match isolated(|| self.inputs.next()) {
                 Ok(Some(input)) => taken.push(input),
@@ -173,14 +185,14 @@ impl Stream<'_> {
 }
 
 impl<'r> Recorded<'r> {
-    pub(super) fn new(inputs: &'r mut (dyn Iterator<Item = Input> + Send), first: u64, part: &Part) -> Self {
+    pub(super) fn new(inputs: &'r mut (dyn Iterator<Item = Input<'static>> + Send), first: u64, part: &Part) -> Self {
         let stream = Mutex::new(Stream { inputs, chunks: 0, ended: false });
         Self { shard: part.shard, first, before: part.done.clone(), stream }
     }
 }
 
 impl Feed for Recorded<'_> {
-    fn next(&self, closing: bool, sink: &mut dyn Sink) -> Fed {
+    fn next<'b>(&'b self, closing: bool, _: Rooms<'b, '_>, sink: &mut dyn Sink<'b>) -> Fed {
         // The order of reading leaves no gaps that would be worth filling.
         if closing {
             return Fed::Nothing;

@@ -2,17 +2,18 @@
 
 use super::bases::Base;
 use crate::case::{Case, Operation, Provenance};
+use crate::object::Arena;
 use crate::rule::RuleId;
 
 /// One input of a run.
 #[derive(Clone, Debug)]
-pub enum Input {
+pub enum Input<'a> {
     /// A case of the subject with this index among the judges.
     Case {
         /// Index of the judge.
         subject: usize,
         /// The case.
-        case: Case,
+        case: Case<'a>,
         /// Classes of rules that it was made to show; empty when that is not known.
         shows: Vec<Shown>,
     },
@@ -21,7 +22,7 @@ pub enum Input {
         /// Index of the judge.
         subject: usize,
         /// The case.
-        case: Case,
+        case: Case<'a>,
         /// Cases of one subject and operation that have the same number in a run are the same but for where they came from.
         content: u64,
     },
@@ -81,12 +82,17 @@ pub trait CaseSource: Sync {
     fn chunk_len(&self) -> u64;
 
     /// The cases of a chunk: the same for the same chunk and the same verdicts, at least [`CaseSource::chunk_len`] of them. A run
-    /// asks for no more.
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_>;
+    /// asks for no more. What several of them are made from may be kept in `arena`.
+    fn cases<'c>(&'c self, chunk: Chunk, arena: &'c Arena) -> Box<dyn Cases<'c> + 'c>;
 }
 
 /// The cases of a chunk, as they are asked for.
-pub trait Cases: Iterator<Item = Input> {
+pub trait Cases<'c> {
+    /// The next case, whose objects are made in `arena`.
+    fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
+    where
+        'c: 'a;
+
     /// How many cases may be asked for before [`Cases::keep`] is told of them; those after them may be made like them.
     fn ahead(&self) -> u64 {
         1
@@ -98,7 +104,7 @@ pub trait Cases: Iterator<Item = Input> {
     }
 
     /// The object that the last case was made from, if others may be too. Those that name the same object are of one subject.
-    fn base(&self) -> Option<&Base> {
+    fn base(&self) -> Option<&Base<'c>> {
         None
     }
 
@@ -111,15 +117,14 @@ pub trait Cases: Iterator<Item = Input> {
 #[derive(Clone, Debug)]
 pub struct FixedCases<I>(pub I);
 
-impl<I: Iterator<Item = Input>> Iterator for FixedCases<I> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
+impl<'c, I: Iterator<Item = Input<'static>>> Cases<'c> for FixedCases<I> {
+    fn next<'a>(&mut self, _: &'a Arena) -> Option<Input<'a>>
+    where
+        'c: 'a,
+    {
         self.0.next()
     }
-}
 
-impl<I: Iterator<Item = Input>> Cases for FixedCases<I> {
     fn ahead(&self) -> u64 {
         u64::MAX
     }

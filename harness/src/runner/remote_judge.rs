@@ -5,7 +5,7 @@ use crate::case::Case;
 use crate::evidence::{CasePlace, Evidence};
 
 /// Cases on their way: place, index of the judge, case.
-pub type RemoteCases = Vec<(CasePlace, usize, Case)>;
+pub type RemoteCases = Vec<(CasePlace, usize, Case<'static>)>;
 
 /// Judges the cases of some subjects elsewhere. Called by every thread of a run at once.
 pub trait RemoteJudge: Sync {

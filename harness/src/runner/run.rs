@@ -1,10 +1,10 @@
 //! A run: workers that take chunks, judge their cases and add up what they saw.
 
-use super::bases::{Bases, Room};
+use super::bases::Bases;
 use super::chunks::{Chunks, Part};
 use super::controls::JudgeControls;
 use super::error::RunError;
-use super::feed::{Fed, Feed, Generated, Origin, Recorded, Sink};
+use super::feed::{Fed, Feed, Generated, Origin, Recorded, Rooms, Sink};
 use super::input::{Budget, CaseSource, Input};
 use super::remote_judge::{RemoteCases, RemoteJudge, RemoteJudgeError};
 use super::subject_tally::{Watch, no_evidence};
@@ -172,7 +172,7 @@ impl<'r> Run<'r> {
     /// As [`Run::generated`].
     pub fn recorded(
         &self,
-        inputs: &mut (dyn Iterator<Item = Input> + Send),
+        inputs: &mut (dyn Iterator<Item = Input<'static>> + Send),
         part: Part,
         control: Steering<'_>,
     ) -> Result<RunResult, RunError> {
@@ -186,7 +186,7 @@ impl<'r> Run<'r> {
     pub fn recorded_from(
         &self,
         first: u64,
-        inputs: &mut (dyn Iterator<Item = Input> + Send),
+        inputs: &mut (dyn Iterator<Item = Input<'static>> + Send),
         part: Part,
         control: Steering<'_>,
     ) -> Result<RunResult, RunError> {
@@ -224,7 +224,7 @@ impl<'r> Run<'r> {
 
     fn work(&self, feed: &dyn Feed, control: Steering<'_>, shared: &Mutex<Shared>) {
         let mut tally = Tally::counting(self.judges, &self.controls, &self.metrics, self.watch);
-        let mut arena = Arena::new();
+        let (mut arena, mut case) = (Arena::new(), Arena::new());
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let closing = {
@@ -236,10 +236,9 @@ impl<'r> Run<'r> {
                 shared.closing
             };
             arena.reset();
-            let room = Room::new();
-            let bases = Bases::new(&room, &arena);
+            let bases = Bases::new(&arena);
             let mut cases = Dispatch { tally: &mut tally, bases, elsewhere: self.elsewhere, away: Vec::new() };
-            let fed = feed.next(closing, &mut cases);
+            let fed = feed.next(closing, Rooms { chunk: &arena, case: &mut case }, &mut cases);
             let away = cases.away;
             let part = match (self.elsewhere, &fed) {
                 (Some(elsewhere), Fed::Unmade { chunk, .. }) => elsewhere.generated(*chunk).map(Some),
@@ -280,13 +279,13 @@ struct Dispatch<'d, 't> {
     away: RemoteCases,
 }
 
-impl Sink for Dispatch<'_, '_> {
-    fn take(&mut self, place: CasePlace, origin: Origin<'_>, input: Input) {
+impl<'d> Sink<'d> for Dispatch<'d, '_> {
+    fn take(&mut self, place: CasePlace, origin: Origin<'_, 'd>, input: Input<'_>) {
         match (input, self.elsewhere) {
             (Input::Case { subject, case, .. } | Input::Numbered { subject, case, .. }, Some(elsewhere))
                 if elsewhere.takes(subject) =>
             {
-                self.away.push((place, subject, case));
+                self.away.push((place, subject, case.kept()));
             }
             (input, _) => self.tally.gather(place, origin, &mut self.bases, input),
         }

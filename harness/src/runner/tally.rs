@@ -42,7 +42,7 @@ pub struct Tally<'t> {
 struct WaitingCase {
     place: CasePlace,
     field: u64,
-    case: Case,
+    case: Case<'static>,
     shows: Vec<Shown>,
     /// The number of its content, if that may come again.
     content: Option<u64>,
@@ -78,13 +78,13 @@ impl<'t> Tally<'t> {
     }
 
     /// Judges or counts one input. `place` must be new to the run.
-    pub fn judge(&mut self, place: CasePlace, input: Input) {
+    pub fn judge(&mut self, place: CasePlace, input: Input<'_>) {
         self.judge_of(place, 0, input);
     }
 
     /// Judges or counts one input about the field with this number, and says whether it is a made-up case that showed what none of that
     /// field had shown since evidence was last taken. `place` must be new to the run.
-    pub fn judge_of(&mut self, place: CasePlace, field: u64, input: Input) -> bool {
+    pub fn judge_of(&mut self, place: CasePlace, field: u64, input: Input<'_>) -> bool {
         self.judge_beside(place, field, input, |_, _| Sent::default())
     }
 
@@ -93,7 +93,7 @@ impl<'t> Tally<'t> {
         &mut self,
         place: CasePlace,
         field: u64,
-        input: Input,
+        input: Input<'_>,
         known: impl FnOnce(usize, &'t Judge<'t>) -> Sent<'b>,
     ) -> bool {
         self.cases += 1;
@@ -119,9 +119,9 @@ impl<'t> Tally<'t> {
     pub(super) fn gather<'b>(
         &mut self,
         place: CasePlace,
-        Origin { field, base }: Origin<'_>,
+        Origin { field, base }: Origin<'_, 'b>,
         bases: &mut Bases<'b>,
-        input: Input,
+        input: Input<'_>,
     ) where
         't: 'b,
     {
@@ -142,7 +142,7 @@ impl<'t> Tally<'t> {
         };
         self.cases += 1;
         let Some((gathered, size)) = self.waiting.get_mut(subject) else { return };
-        gathered.push(WaitingCase { place, field, case, shows, content });
+        gathered.push(WaitingCase { place, field, case: case.kept(), shows, content });
         self.waits = true;
         if gathered.len() >= *size {
             self.judge_waiting(subject);

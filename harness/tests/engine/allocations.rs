@@ -30,7 +30,7 @@ fn telling_whether_a_valid_case_is_new_allocates_nothing() {
     let mut tally = Tally::new(&judges, &[]);
     let input = || Input::Case { subject: 0, case: counting(3), shows: Vec::new() };
     tally.judge(CasePlace::generated(0, 0), input());
-    let inputs: Vec<Input> = (1..100).map(|_| input()).collect();
+    let inputs: Vec<Input<'static>> = (1..100).map(|_| input()).collect();
     let measured = allocation_counter::measure(|| {
         for (index, input) in (1..).zip(inputs) {
             assert!(!tally.judge_of(CasePlace::generated(0, index), 1, input));

@@ -118,10 +118,10 @@ fn candidate() -> Box<dyn Oracle> {
 }
 
 /// Every fate a case can have: cases of all answers, some with numbers, what does not decode, what is no case.
-fn recorded(cases: u64) -> impl Iterator<Item = Input> + Send {
+fn recorded(cases: u64) -> impl Iterator<Item = Input<'static>> + Send {
     (0..cases).map(|line| {
         let provenance = Provenance::File { path: "things.yaml".into(), document: line + 1, line };
-        let of = |case: Case| Case { provenance: provenance.clone(), ..case };
+        let of = |case: Case<'static>| Case { provenance: provenance.clone(), ..case };
         let value = i64::try_from(chunk_seed(3, line) % 13).unwrap() - 5;
         match line % 11 {
             3 => Input::Unusable(Unusable {
@@ -161,15 +161,16 @@ impl CaseSource for Heeding {
         CHUNK
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, chunk: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         Box::new(HeedingCases { source: self, chunk, next: 0, kept: 0 })
     }
 }
 
-impl Iterator for HeedingCases<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
+impl<'c> Cases<'c> for HeedingCases<'_> {
+    fn next<'a>(&mut self, _: &'a Arena) -> Option<Input<'a>>
+    where
+        'c: 'a,
+    {
         let Chunk { number, seed, .. } = self.chunk;
         let (index, kept) = (self.next, self.kept);
         let heeds = index.is_multiple_of(self.source.window);
@@ -179,9 +180,7 @@ impl Iterator for HeedingCases<'_> {
         let provenance = Provenance::Generated { seed, chunk: number, index, planted };
         Some(Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows: Vec::new() })
     }
-}
 
-impl Cases for HeedingCases<'_> {
     fn ahead(&self) -> u64 {
         self.source.window - self.next % self.source.window
     }
@@ -279,7 +278,7 @@ fn a_call_is_made_for_each_full_batch_and_for_what_is_left_at_the_end_of_a_chunk
 }
 
 /// Counts from 0 to 9, ten times.
-fn tens() -> impl Iterator<Item = Input> + Send {
+fn tens() -> impl Iterator<Item = Input<'static>> + Send {
     (0..100).map(|index| Input::Case { subject: 0, case: counting(index % 10), shows: Vec::new() })
 }
 
@@ -359,7 +358,7 @@ fn one_pair_in_batches_and_another_without_keep_to_themselves() {
         fn chunk_len(&self) -> u64 {
             CHUNK
         }
-        fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
+        fn cases<'c>(&'c self, Chunk { number, seed, .. }: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
             Box::new(FixedCases((0..CHUNK).map(move |index| {
                 let provenance = Provenance::Generated { seed, chunk: number, index, planted: String::new() };
                 let case = Case { provenance, ..counting(i64::try_from(chunk_seed(seed, index) % 13).unwrap() - 5) };
@@ -430,7 +429,7 @@ fn each_case_is_shown_with_its_share_of_the_time_of_its_batch() {
         *ticks
     };
     let judges = [Judge::new(&pair).with_clock(&clock)];
-    let cases: Vec<Case> = (0..10).map(counting).collect();
+    let cases: Vec<Case<'static>> = (0..10).map(counting).collect();
     let mut record = CaseRecord::new();
     record.set_timed(true);
     let mut seen = Vec::new();

@@ -23,7 +23,7 @@ fn thing(members: Value) -> Value {
     thing
 }
 
-fn update(old: Value, new: Value) -> Case {
+fn update(old: Value, new: Value) -> Case<'static> {
     Case { operation: Operation::Update, old: Some(Payload::from(thing(old))), ..create(thing(new)) }
 }
 

@@ -53,7 +53,7 @@ impl CaseSource for Upwards {
         CHUNK
     }
 
-    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, Chunk { number, seed, .. }: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         Box::new(FixedCases((0..CHUNK).map(move |index| {
             let value = i64::try_from(number * CHUNK + index).unwrap() - 25;
             let planted = format!("count {value}");

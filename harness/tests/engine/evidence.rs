@@ -39,7 +39,7 @@ pub(crate) fn erratic() -> Pair {
     pair(reference, candidate)
 }
 
-pub(crate) fn case(kind: i64, update: bool) -> Case {
+pub(crate) fn case(kind: i64, update: bool) -> Case<'static> {
     let mut case = if kind < 10 { counting(kind) } else { create(json!({ "nonsense": kind })) };
     if update {
         case.operation = Operation::Update;
@@ -48,7 +48,7 @@ pub(crate) fn case(kind: i64, update: bool) -> Case {
     case
 }
 
-pub(crate) fn numbered(kinds: &[(i64, bool)]) -> Vec<(u64, Case)> {
+pub(crate) fn numbered(kinds: &[(i64, bool)]) -> Vec<(u64, Case<'static>)> {
     (0..).zip(kinds.iter().map(|(kind, update)| case(*kind, *update))).collect()
 }
 
@@ -112,7 +112,8 @@ fn an_oracle_that_babbles_fills_no_memory_and_every_partition_keeps_the_same() {
         answer.push(FieldError { covered_by_declarative: false, ..handwritten(&field, "") });
     });
     let pair = pair(reference, candidate);
-    let all: Vec<(u64, Case)> = (0..1600).map(|index| (index, counting(i64::try_from(index).unwrap()))).collect();
+    let all: Vec<(u64, Case<'static>)> =
+        (0..1600).map(|index| (index, counting(i64::try_from(index).unwrap()))).collect();
     let whole = gathered(&pair, &all);
     let create = whole.pair(&pair.id).unwrap().operation(Operation::Create);
     assert_eq!((create.signatures.len(), create.unmigrated.len()), (1000, 1000));
@@ -266,7 +267,7 @@ proptest! {
         order in Just([0usize, 1, 2]).prop_shuffle(),
     ) {
         let pair = erratic();
-        let all: Vec<(u64, Case)> = numbered(&kinds.iter().map(|(kind, update, _)| (*kind, *update)).collect::<Vec<_>>());
+        let all: Vec<(u64, Case<'static>)> = numbered(&kinds.iter().map(|(kind, update, _)| (*kind, *update)).collect::<Vec<_>>());
         let whole = gathered(&pair, &all);
         whole.check().unwrap();
         let part = |part: usize| {

@@ -44,7 +44,7 @@ fn flaky(from: i64, covers: bool) -> Box<dyn Oracle> {
 }
 
 /// A thousand cases: 20 that are rejected, the others accepted, counts upwards from -20.
-fn cases() -> impl Iterator<Item = Case> {
+fn cases() -> impl Iterator<Item = Case<'static>> {
     (-20..980).map(counting)
 }
 

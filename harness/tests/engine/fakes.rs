@@ -129,7 +129,7 @@ pub(crate) fn rules_with_minimum(minimum: i64) -> Box<dyn Oracle> {
 }
 
 /// A create of `object`.
-pub(crate) fn create(object: Value) -> Case {
+pub(crate) fn create(object: Value) -> Case<'static> {
     Case {
         operation: Operation::Create,
         object: object.into(),
@@ -140,12 +140,12 @@ pub(crate) fn create(object: Value) -> Case {
 }
 
 /// A create of a thing with this count.
-pub(crate) fn counting(count: i64) -> Case {
+pub(crate) fn counting(count: i64) -> Case<'static> {
     create(json!({"apiVersion": "v1", "kind": "Thing", "count": count}))
 }
 
 /// The evidence of these cases, at places given by their keys.
-pub(crate) fn gathered(pair: &Pair, cases: &[(u64, Case)]) -> Evidence {
+pub(crate) fn gathered(pair: &Pair, cases: &[(u64, Case<'static>)]) -> Evidence {
     let judge = Judge::new(pair);
     let mut part = PairEvidence::of(&judge);
     let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
@@ -159,7 +159,7 @@ pub(crate) fn gathered(pair: &Pair, cases: &[(u64, Case)]) -> Evidence {
 }
 
 /// The evidence of these cases, in this order.
-pub(crate) fn gathered_of(pair: &Pair, cases: impl IntoIterator<Item = Case>) -> Evidence {
+pub(crate) fn gathered_of(pair: &Pair, cases: impl IntoIterator<Item = Case<'static>>) -> Evidence {
     gathered(pair, &(0..).zip(cases).collect::<Vec<_>>())
 }
 

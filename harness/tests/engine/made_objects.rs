@@ -93,7 +93,7 @@ fn pair(reference: Box<dyn Oracle>, candidate: Box<dyn Oracle>) -> Pair {
     }
 }
 
-fn create(object: Value) -> Case {
+fn create(object: Value) -> Case<'static> {
     crate::fakes::create(object)
 }
 

@@ -52,7 +52,7 @@ fn counting_pair(asked: &Arc<AtomicU64>) -> Pair {
 }
 
 /// Every content a hundred times, as creations and as updates, with numbers or without.
-fn inputs(numbered: bool) -> impl Iterator<Item = Input> + Send {
+fn inputs(numbered: bool) -> impl Iterator<Item = Input<'static>> + Send {
     let contents = contents();
     (0..3600u64).map(move |line| {
         let content = line / 2 % 18;

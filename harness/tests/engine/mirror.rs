@@ -23,7 +23,7 @@ fn saying(comparator: &Comparator, precision: Precision, answers: &[(Answer, Ans
 }
 
 /// The case that gets the answers with this number.
-fn counting(at: i64) -> Case {
+fn counting(at: i64) -> Case<'static> {
     create(json!({ "count": at }))
 }
 

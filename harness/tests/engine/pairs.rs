@@ -48,7 +48,7 @@ impl CaseSource for Both {
         2 * CHUNK
     }
 
-    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, Chunk { number, seed, .. }: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         Box::new(FixedCases((0..2 * CHUNK).map(move |index| {
             let provenance = Provenance::Generated { seed, chunk: number, index, planted: String::new() };
             let case = counting(i64::try_from(index / 2).unwrap() - 5);

@@ -10,6 +10,7 @@ use takeover_harness::compare::Direction;
 use takeover_harness::evidence::{CasePlace, Evidence, Stream};
 use takeover_harness::judge::Judge;
 use takeover_harness::metrics::Metrics;
+use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::runner::{
     Budget, CaseSource, Cases, Chunk, Chunks, Ended, FixedCases, Input, Part, Progress, RemoteCases, RemoteJudge,
@@ -28,7 +29,7 @@ impl CaseSource for Counts {
         CHUNK
     }
 
-    fn cases(&self, Chunk { number, seed, .. }: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, Chunk { number, seed, .. }: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         Box::new(FixedCases((0..2 * CHUNK).map(move |index| {
             assert_ne!(self.panic_at, Some(number * CHUNK + index), "source");
             let value = i64::try_from(chunk_seed(seed, index) % 9).unwrap() - 4;
@@ -126,7 +127,7 @@ fn a_source_that_panics_ends_the_run_and_what_was_gathered_stays() {
 }
 
 /// A stream of recorded inputs: cases, broken documents of the subject, and objects of no subject.
-fn recorded() -> impl Iterator<Item = Input> + Send {
+fn recorded() -> impl Iterator<Item = Input<'static>> + Send {
     (0..300u64).map(|line| {
         let provenance = Provenance::File { path: "things.yaml".into(), document: line + 1, line };
         let unusable = |subject, undecodable, reason: &str| {
@@ -324,7 +325,7 @@ fn recorded_cases_are_read_again_and_only_the_missing_chunks_are_judged() {
 struct Other<'s>(&'s Pair);
 
 impl Other<'_> {
-    fn evidence(&self, cases: impl Iterator<Item = (CasePlace, Input)>) -> Evidence {
+    fn evidence<'a>(&self, cases: impl Iterator<Item = (CasePlace, Input<'a>)>) -> Evidence {
         let judges = [Judge::new(self.0)];
         let mut tally = Tally::new(&judges, &[]);
         for (place, input) in cases {
@@ -344,10 +345,10 @@ impl RemoteJudge for Other<'_> {
     }
 
     fn generated(&self, chunk: Chunk) -> Result<Evidence, RemoteJudgeError> {
-        let cases = Counts { panic_at: None }.cases(chunk);
-        Ok(self.evidence(
-            (0..chunk.len).zip(cases).map(|(index, input)| (CasePlace::generated(chunk.number, index), input)),
-        ))
+        let (source, arena) = (Counts { panic_at: None }, Arena::new());
+        let mut cases = source.cases(chunk, &arena);
+        let cases = (0..chunk.len).map_while(|index| Some((index, cases.next(&arena)?)));
+        Ok(self.evidence(cases.map(|(index, input)| (CasePlace::generated(chunk.number, index), input))))
     }
 
     fn recorded(&self, cases: RemoteCases) -> Result<Evidence, RemoteJudgeError> {
@@ -414,15 +415,16 @@ impl CaseSource for Heeding {
         CHUNK
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, chunk: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         Box::new(HeedingCases { source: self, chunk, next: 0, kept: 0 })
     }
 }
 
-impl Iterator for HeedingCases<'_> {
-    type Item = Input;
-
-    fn next(&mut self) -> Option<Input> {
+impl<'c> Cases<'c> for HeedingCases<'_> {
+    fn next<'a>(&mut self, _: &'a Arena) -> Option<Input<'a>>
+    where
+        'c: 'a,
+    {
         let value = *HEEDED.get(usize::try_from(self.next).unwrap())?;
         let planted = format!("count {value} after {} kept", self.kept);
         let Chunk { number, seed, .. } = self.chunk;
@@ -430,9 +432,7 @@ impl Iterator for HeedingCases<'_> {
         self.next += 1;
         Some(Input::Case { subject: 0, case: Case { provenance, ..counting(value) }, shows: Vec::new() })
     }
-}
 
-impl Cases for HeedingCases<'_> {
     /// The first five are about one field, the others about another one.
     fn field(&self) -> u64 {
         (self.next - 1) / 5

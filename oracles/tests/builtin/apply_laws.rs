@@ -23,7 +23,7 @@ fn pair(api_version: &str, kind: &str) -> Pair {
     REGISTRY.pair(&PairId::named(SubjectId::new(api_version, kind), NAME).unwrap()).unwrap()
 }
 
-fn case(object: &Value, old: Option<&Value>) -> Case {
+fn case(object: &Value, old: Option<&Value>) -> Case<'static> {
     let payload = |object: &Value| Payload::Value(Arc::new(object.clone()));
     Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
@@ -352,7 +352,7 @@ fn exposed(pair: &Pair, cases: &[Case]) -> (BTreeSet<String>, BTreeSet<String>) 
 }
 
 /// Three requests about Deployments that differ in zeros, keys, atomic lists and maps.
-fn telling() -> [Case; 3] {
+fn telling() -> [Case<'static>; 3] {
     let mut one = deployment(json!({"replicas": 0, "paused": true, "minReadySeconds": 5}));
     one["metadata"]["finalizers"] = json!(["example.com/a", "example.com/b"]);
     one["spec"]["template"]["spec"]["containers"][0]["command"] = json!(["sh", "-c"]);

@@ -44,7 +44,7 @@ fn pair_of(fixture: &Value) -> &'static Pair {
     PAIRS.get(&key(fixture)).expect("a pair for every fixture")
 }
 
-fn case(fixture: &Value) -> Case {
+fn case(fixture: &Value) -> Case<'static> {
     let payload = |name: &str| fixture.get(name).filter(|value| !value.is_null()).cloned().map(Payload::from);
     let id = text(fixture, "id");
     Case {

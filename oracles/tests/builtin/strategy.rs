@@ -129,14 +129,19 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
 }
 
 /// The object with another member in one of its members.
-fn with(object: &Tree, of: &str, name: &str, value: Tree) -> Tree {
+fn with<'a>(object: &Tree<'a>, of: &str, name: &'a str, value: Tree<'a>, arena: &'a Arena) -> Tree<'a> {
     let mut copy = object.clone();
-    copy.get_mut(of).and_then(Tree::as_object_mut).expect("an object").insert(name, value);
+    let changed = copy.change(of, arena, |member| {
+        let mut members = member.as_object().expect("an object").changed(arena);
+        members.insert(name, value);
+        *member = members.into();
+    });
+    changed.expect("a member");
     copy
 }
 
 /// An update whose objects may share parts.
-fn update(new: Tree, old: &Tree) -> Case {
+fn update<'a>(new: Tree<'a>, old: &Tree<'a>) -> Case<'a> {
     Case {
         operation: Operation::Update,
         object: Payload::from(new),
@@ -151,13 +156,14 @@ fn what_is_dropped_from_a_shared_part_is_counted_for_each_object() {
     let registry = Registry::of_builtin().expect("the shipped types load");
     let pair = registry.pair(&SubjectId::new("v1", "ReplicationController").into()).expect("the pair");
     let pair = Pair { form: Form { field_validation: FieldValidation::Warn, ..pair.form }, ..pair };
-    let old = Tree::from(&json!({"metadata": {"name": "a", "resourceVersion": "1"},
-                                 "spec": {"template": {"spec": {"unknown": true}}}}));
-    let (case, variant) = (
-        update(with(&old, "metadata", "generateName", Tree::from("b")), &old),
-        update(with(&old, "spec", "replicas", Tree::Number(3.into())), &old),
-    );
     let arena = Arena::new();
+    let old = json!({"metadata": {"name": "a", "resourceVersion": "1"},
+                     "spec": {"template": {"spec": {"unknown": true}}}});
+    let old = Tree::of(&old, &arena);
+    let (case, variant) = (
+        update(with(&old, "metadata", "generateName", Tree::from("b"), &arena), &old),
+        update(with(&old, "spec", "replicas", Tree::Number(3.into()), &arena), &old),
+    );
     let one = pair.prepare(&case, &arena).expect("prepared");
     let other = pair.prepare_beside(&variant, &one.sent, &arena).expect("prepared");
     assert_eq!((one.sent.dropped(), other.sent.dropped()), (2, 2));
@@ -175,11 +181,12 @@ fn what_objects_share_is_decoded_and_defaulted_once() {
     let registry = Registry::of_builtin().expect("the shipped types load");
     let pair = registry.pair(&SubjectId::new("v1", "ReplicationController").into()).expect("the pair");
     let container = json!({"name": "a", "image": "a"});
-    let old = Tree::from(&json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "1"},
-                                 "spec": {"template": {"spec": {"containers": [container]}}}}));
-    let case = update(with(&old, "metadata", "generateName", Tree::from("b")), &old);
-    let variant = update(with(&old, "spec", "replicas", Tree::Number(3.into())), &old);
     let arena = Arena::new();
+    let old = json!({"metadata": {"name": "a", "namespace": "n", "resourceVersion": "1"},
+                     "spec": {"template": {"spec": {"containers": [container]}}}});
+    let old = Tree::of(&old, &arena);
+    let case = update(with(&old, "metadata", "generateName", Tree::from("b"), &arena), &old);
+    let variant = update(with(&old, "spec", "replicas", Tree::Number(3.into()), &arena), &old);
     let one = pair.prepare(&case, &arena).expect("prepared");
     let other = pair.prepare_beside(&variant, &one.sent, &arena).expect("prepared");
     let alone = pair.prepare(&variant, &arena).expect("prepared");

@@ -145,7 +145,7 @@ fn kubernetes() -> Pair {
 }
 
 /// Creates of things with counts from -2 to 5.
-fn cases() -> Vec<Case> {
+fn cases() -> Vec<Case<'static>> {
     let case = |count: i64| Case {
         operation: Operation::Create,
         object: json!({"apiVersion": "v1", "kind": "Thing", "count": count}).into(),

@@ -20,7 +20,7 @@ const CHUNK: usize = 1024;
 /// Cases by resource, which are sent in turns.
 #[derive(Clone)]
 pub(super) struct Offer {
-    cases: Vec<VecDeque<Case>>,
+    cases: Vec<VecDeque<Case<'static>>>,
     next: usize,
 }
 
@@ -55,7 +55,7 @@ impl Offer {
     }
 
     /// The next case, and the number of its resource; none when all are sent.
-    pub(super) fn next(&mut self) -> Option<(usize, Case)> {
+    pub(super) fn next(&mut self) -> Option<(usize, Case<'static>)> {
         let all = self.cases.len();
         for turn in 0..all {
             let at = (self.next + turn) % all;
@@ -69,7 +69,7 @@ impl Offer {
 }
 
 /// Recorded cases of a pair and made ones in turns, at most `most` of either.
-fn of_pair(pair: &Pair, most: usize) -> VecDeque<Case> {
+fn of_pair(pair: &Pair, most: usize) -> VecDeque<Case<'static>> {
     let recorded = cases_of(pair);
     let generator = Generator::of(pair, accepted_objects(pair, &recorded), SEED);
     // Of all rules, the first ones come first in a chunk.
@@ -87,7 +87,7 @@ fn of_pair(pair: &Pair, most: usize) -> VecDeque<Case> {
 }
 
 /// A sound object, to see whether reviews arrive: one whose creation the reference accepts.
-pub(super) fn sound(endpoints: &[Endpoint], pairs: &[&Pair]) -> Option<(usize, Case)> {
+pub(super) fn sound(endpoints: &[Endpoint], pairs: &[&Pair]) -> Option<(usize, Case<'static>)> {
     let mains = endpoints.iter().zip(pairs).enumerate().filter(|(_, (endpoint, _))| endpoint.part.is_empty());
     let mut sound = mains.flat_map(|(at, (_, pair))| {
         let creates = cases_of(pair).into_iter().filter(|case| case.operation == Operation::Create);

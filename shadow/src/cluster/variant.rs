@@ -98,7 +98,7 @@ impl<'s, 'c> Registered<'s, 'c> {
         names: &'s mut u64,
         plan: ShadowPlan,
         variant: Variant,
-        probe: (usize, Case),
+        probe: (usize, Case<'static>),
     ) -> anyhow::Result<Self> {
         let made = make(std::slice::from_ref(&shared.reach.host))?;
         let settings = ShadowSettings::default();
@@ -130,7 +130,7 @@ impl<'s, 'c> Registered<'s, 'c> {
     }
 
     /// Sends a sound object again and again until a review of it arrives.
-    fn wait_for_reviews(&mut self, (at, case): &(usize, Case), url: &str) -> anyhow::Result<()> {
+    fn wait_for_reviews(&mut self, (at, case): &(usize, Case<'static>), url: &str) -> anyhow::Result<()> {
         let endpoint = self.shared.endpoints.get(*at).context("there is no such resource")?;
         let object = case.object.to_value()?;
         let (begun, mut said) = (Instant::now(), "nothing was answered".to_owned());

@@ -20,9 +20,9 @@ pub struct Reviews {
 impl Reviews {
     /// Reviews of these cases; those of another `run` have other uids. None without cases.
     #[must_use]
-    pub fn of(cases: &[(SubjectId, Case)], run: u32) -> Option<Self> {
+    pub fn of(cases: &[(SubjectId, Case<'static>)], run: u32) -> Option<Self> {
         let mark = uid(run, u64::MAX);
-        let split = |(id, case): &(SubjectId, Case)| {
+        let split = |(id, case): &(SubjectId, Case<'static>)| {
             review(id, case, &mark).split(&mark).map(str::to_owned).collect::<Vec<_>>()
         };
         let texts: Vec<_> = cases.iter().map(split).collect();
@@ -106,7 +106,7 @@ mod tests {
     use takeover_harness::case::{Case, Operation, Options, Provenance};
     use takeover_harness::subject::SubjectId;
 
-    fn case(name: &str) -> (SubjectId, Case) {
+    fn case(name: &str) -> (SubjectId, Case<'static>) {
         let provenance = Provenance::File { path: "-".to_owned(), document: 0, line: 0 };
         let object = json!({"kind": "Pod", "metadata": {"name": name}}).into();
         (

@@ -22,7 +22,7 @@ pub(super) struct WorkerSlot {
 /// The case that a worker is at.
 pub(super) struct CaseAtWork {
     pub(super) subject: usize,
-    pub(super) case: Arc<Case>,
+    pub(super) case: Arc<Case<'static>>,
     pub(super) place: CasePlace,
     pub(super) arrival: Arrival,
     pub(super) since: Instant,

@@ -213,7 +213,7 @@ impl Worker<'_> {
     }
 
     /// Judges a case and records it, or why it is no evidence. None when the worker was given up meanwhile.
-    fn judge(&mut self, index: usize, case: Case, asked: Asked) -> Option<Said> {
+    fn judge(&mut self, index: usize, case: Case<'static>, asked: Asked) -> Option<Said> {
         let Asked { arrival, place, room, no_evidence } = asked;
         let Some(judge) = self.judges.get(index) else { return Some(Said::Nothing) };
         if self.state.is_off(index) {

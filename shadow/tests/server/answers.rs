@@ -156,7 +156,7 @@ fn checked(counts: &[i64], change: fn(&mut Pair)) -> Vec<Check> {
         provenance: Provenance::File { path: "-".to_owned(), document: 1, line: 1 },
     };
     let id = SubjectId::new("v1", "Thing");
-    let cases: Vec<(SubjectId, Case)> = counts.iter().map(|count| (id.clone(), case(count))).collect();
+    let cases: Vec<(SubjectId, Case<'static>)> = counts.iter().map(|count| (id.clone(), case(count))).collect();
     self_test(&mut plan, &cases, &Default::default()).unwrap()
 }
 

@@ -374,7 +374,7 @@ impl Bench {
         file: &Path,
         rows: &mut Vec<Row>,
     ) -> anyhow::Result<()> {
-        let mut cases: BTreeMap<SubjectId, Vec<Case>> = BTreeMap::new();
+        let mut cases: BTreeMap<SubjectId, Vec<Case<'static>>> = BTreeMap::new();
         for loaded in load(vec![Input::named(file)], Limits::default()).cases() {
             let LoadedCase { api_version, kind, subresource, case, .. } = loaded?;
             cases.entry(SubjectId::new(api_version, kind).with_subresource(&subresource)).or_default().push(case);

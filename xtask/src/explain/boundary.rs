@@ -89,7 +89,7 @@ pub(super) fn boundaries(pair: &Pair, rules: &[&Rule], until: Instant) -> Vec<Ex
 }
 
 /// A case with what makes it a bad example: that an expression ends in an error, that it is an update, and its size.
-type Ranked = ((bool, bool, usize), Case);
+type Ranked = ((bool, bool, usize), Case<'static>);
 
 /// A case of each side of a rule that names no classes, as those of policies: what generated cases showed.
 fn met(pair: &Pair, judge: &Judge<'_>, rule: &Rule, in_time: &mut dyn FnMut() -> bool) -> Vec<ExplainedClass> {

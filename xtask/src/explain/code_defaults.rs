@@ -66,13 +66,13 @@ struct Seen {
     error: FieldError,
     /// Whether its value was always the same, whatever else the object said.
     is_constant: bool,
-    case: Case,
+    case: Case<'static>,
     size: usize,
 }
 
 impl Seen {
     fn of(error: &FieldError, case: &Case, size: usize) -> Self {
-        Self { error: error.clone(), is_constant: error.origin.starts_with("default="), case: case.clone(), size }
+        Self { error: error.clone(), is_constant: error.origin.starts_with("default="), case: case.kept(), size }
     }
 
     fn add(&mut self, error: &FieldError, case: &Case, size: usize) {

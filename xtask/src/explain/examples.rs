@@ -51,7 +51,7 @@ impl<'p> Showcase<'p> {
     }
 
     /// An update to a value that breaks a rule in creates, and does not after the old value; with the class of the value.
-    pub(super) fn allowed(&self, rule: &Rule) -> Option<(usize, Case)> {
+    pub(super) fn allowed(&self, rule: &Rule) -> Option<(usize, Case<'static>)> {
         if !rule.reads_old {
             return None;
         }
@@ -68,13 +68,13 @@ impl<'p> Showcase<'p> {
     }
 
     /// A case of a class of a rule: one that the rule judges as the class says, if there is one, with as few other errors as possible.
-    pub(super) fn case(&self, rule: &Rule, class: usize) -> Option<Case> {
+    pub(super) fn case(&self, rule: &Rule, class: usize) -> Option<Case<'static>> {
         let breaks = rule.boundaries.get(class)?.breaks;
         // A rule that creates never reach is shown on updates.
         let creates = !rule.update_only && self.pair.operations().len() > 1;
         let mode = if creates { Mode::Created } else { Mode::Changed };
         let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
-        let mut best: Option<((bool, usize, usize), Case)> = None;
+        let mut best: Option<((bool, usize, usize), Case<'static>)> = None;
         for attempt in 0..MOST_ATTEMPTS {
             if attempt >= ATTEMPTS && best.as_ref().is_some_and(|((unlike, errors, _), _)| !unlike && *errors == 0) {
                 break;
@@ -117,7 +117,7 @@ fn smallest(
 
 /// A minimised case, and the sides that report an error of its rule.
 pub(super) struct Smaller {
-    pub(super) case: Case,
+    pub(super) case: Case<'static>,
     reference: bool,
     candidate: bool,
 }
@@ -166,7 +166,7 @@ pub(super) fn smaller(
         })
         .case
     } else {
-        case.clone()
+        case.kept()
     };
     Some(Smaller { case: small, reference, candidate })
 }

@@ -195,13 +195,13 @@ struct SeenCheck {
     refused: u64,
     alone: u64,
     /// The case with the fewest errors, then the shortest.
-    smallest: Option<((usize, usize), Case)>,
+    smallest: Option<((usize, usize), Case<'static>)>,
 }
 
 impl SeenCheck {
     fn keep(&mut self, size: (usize, usize), case: &Case) {
         if self.smallest.as_ref().is_none_or(|(known, _)| size < *known) {
-            self.smallest = Some((size, case.clone()));
+            self.smallest = Some((size, case.kept()));
         }
     }
 }
@@ -227,7 +227,7 @@ fn observed(pair: &Pair, field: &str, words: &[String], flags: &str) -> FieldExp
     let begin = Instant::now();
     let mut made = (0..).flat_map(|chunk| generator.chunk(chunk, SEED)).map(|made| made.case).take(CASES);
     while begin.elapsed() < TIME {
-        let batch: Vec<Case> = made.by_ref().take(judge.batch().max(1)).collect();
+        let batch: Vec<Case<'static>> = made.by_ref().take(judge.batch().max(1)).collect();
         if batch.is_empty() {
             break;
         }

@@ -31,7 +31,7 @@ pub fn trial(pair: &Pair, law: &Rule) -> LawTrial {
     let generator = Generator::of(pair, accepted_objects(pair, &recorded), SEED);
     let generated = (0..CASES).filter_map(|index| generator.case(0, SEED, index)).map(|made| made.case);
     let (mut objects, mut broken) = (0, 0);
-    let mut kept: Option<((bool, usize), Case)> = None;
+    let mut kept: Option<((bool, usize), Case<'static>)> = None;
     let mut ways: BTreeMap<Way, Seen> = BTreeMap::new();
     for case in recorded.into_iter().chain(generated) {
         let is_judged = !judge.case(&case, &mut arena, &mut record).is_undecodable();
@@ -108,7 +108,7 @@ impl Way {
 struct Seen {
     objects: u64,
     size: usize,
-    case: Case,
+    case: Case<'static>,
 }
 
 /// The way with its case made smaller, what is said there, and why.

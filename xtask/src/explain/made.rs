@@ -15,7 +15,7 @@ use takeover_reports::explain::{MadeValue, MadeValues};
 pub(super) struct Made<'f> {
     field: &'f str,
     counted: MadeValues,
-    smallest: Option<(usize, Case)>,
+    smallest: Option<(usize, Case<'static>)>,
 }
 
 impl<'f> Made<'f> {
@@ -32,7 +32,7 @@ impl<'f> Made<'f> {
         }
         self.counted.different += 1;
         if self.smallest.as_ref().is_none_or(|(known, _)| size < *known) {
-            self.smallest = Some((size, case.clone()));
+            self.smallest = Some((size, case.kept()));
         }
     }
 

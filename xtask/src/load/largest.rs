@@ -10,7 +10,7 @@ pub const LARGEST: usize = 1_500_000;
 
 /// Creates and unchanged updates of ReplicationControllers of about so many bytes: as many values as fit, which is too many to be judged;
 /// errors at every item; and as many values as are judged, without an error.
-pub fn cases(bytes: usize) -> Vec<(SubjectId, Case)> {
+pub fn cases(bytes: usize) -> Vec<(SubjectId, Case<'static>)> {
     // Each item has up to four values, and an update has two objects.
     let most = Form::MOST_VALUES / 9;
     let items = |number: usize, item: &dyn Fn(usize, &str) -> Value| -> Vec<Value> {

@@ -193,7 +193,7 @@ pub fn run(plan: &LoadPlan) -> anyhow::Result<LoadReport> {
 }
 
 /// Creates and updates of the subjects, sound ones and such as break a rule, with objects of `bytes` bytes.
-fn cases(kind: &str, bytes: usize) -> anyhow::Result<Vec<(SubjectId, Case)>> {
+fn cases(kind: &str, bytes: usize) -> anyhow::Result<Vec<(SubjectId, Case<'static>)>> {
     let registry = Registry::of_builtin()?;
     let mut cases = Vec::new();
     for id in registry.find(kind)? {

@@ -290,9 +290,9 @@ impl CaseSource for Generated<'_> {
         GeneratorSettings::new(SubjectId::new("", ""), 0).chunk_size
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Cases + '_> {
+    fn cases<'c>(&'c self, chunk: Chunk, _: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
         let cases = self.0.chunk(chunk.number, chunk.seed);
-        let input = |made: GeneratedCase| Input::Case { subject: 0, shows: made.shows(), case: made.case };
+        let input = |made: GeneratedCase<'static>| Input::Case { subject: 0, shows: made.shows(), case: made.case };
         Box::new(FixedCases(cases.map(input)))
     }
 }

@@ -9,7 +9,7 @@ use takeover_harness::runner::Input;
 use takeover_harness::subject::SubjectId;
 
 /// The inputs of a run over `pairs`.
-pub fn inputs(pairs: &[Pair]) -> Vec<Input> {
+pub fn inputs(pairs: &[Pair]) -> Vec<Input<'static>> {
     let mut inputs = Vec::new();
     for (index, cases) in pairs.iter().map(cases_of).enumerate() {
         // A subresource takes the objects of its kind to start from; only its updates are cases of it.
@@ -32,7 +32,7 @@ pub fn inputs(pairs: &[Pair]) -> Vec<Input> {
     inputs
 }
 
-fn case(fixture: Fixture, pair: &Pair, path: &str, line: u64) -> Case {
+fn case(fixture: Fixture, pair: &Pair, path: &str, line: u64) -> Case<'static> {
     let mut names: Vec<String> =
         pair.rules.iter().flat_map(|rule| rule.options.iter().map(|(name, _)| name.clone())).collect();
     names.sort_unstable();

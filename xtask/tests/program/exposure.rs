@@ -7,6 +7,7 @@ use takeover_corpora::recorded::{accepted_objects, cases_of};
 use takeover_harness::catalogue::Catalogue as _;
 use takeover_harness::exception::{Exceptions, Excuses};
 use takeover_harness::judge::Judge;
+use takeover_harness::object::Arena;
 use takeover_harness::pair::Pair;
 use takeover_harness::readiness::ReadinessPolicy;
 use takeover_harness::runner::{Budget, CaseSource, Cases as Stream, Chunk, FixedCases, Input, Part, Run, Steering};
@@ -29,7 +30,7 @@ impl CaseSource for Cases {
         1_024
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Stream + '_> {
+    fn cases<'c>(&'c self, chunk: Chunk, _: &'c Arena) -> Box<dyn Stream<'c> + 'c> {
         Box::new(FixedCases(self.0.chunk(chunk.number, chunk.seed).map(|made| {
             let shows = made.shows();
             Input::Case { subject: 0, case: made.case, shows }

@@ -65,7 +65,7 @@ impl CaseSource for Cases {
         CASES
     }
 
-    fn cases(&self, chunk: Chunk) -> Box<dyn Stream + '_> {
+    fn cases<'c>(&'c self, chunk: Chunk, _: &'c Arena) -> Box<dyn Stream<'c> + 'c> {
         let made = self.0.chunk(chunk.number, chunk.seed);
         Box::new(FixedCases(made.map(|made| Input::Case { subject: 0, case: made.case, shows: Vec::new() })))
     }

@@ -15,7 +15,7 @@ fn remembering(inputs: impl Fn() -> Vec<Input>) -> Vec<Result<LoadedCase, LoadEr
 }
 
 /// All of a case but in which form it holds its objects.
-fn content(loaded: &Result<LoadedCase, LoadError>) -> Result<(String, Case, [Value; 2]), String> {
+fn content(loaded: &Result<LoadedCase, LoadError>) -> Result<(String, Case<'static>, [Value; 2]), String> {
     let loaded = loaded.as_ref().map_err(ToString::to_string)?;
     let object = |payload: &takeover_harness::case::Payload| payload.to_value().unwrap();
     let objects = [object(&loaded.case.object), loaded.case.old.as_ref().map(object).unwrap_or_default()];

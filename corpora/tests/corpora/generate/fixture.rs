@@ -188,7 +188,7 @@ pub(crate) fn objects(generated: &GeneratedCase) -> (Value, Option<Value>) {
     (generated.case.object.to_value().unwrap(), generated.case.old.as_ref().map(|old| old.to_value().unwrap()))
 }
 
-pub(crate) fn first(generator: &Generator, count: u64) -> Vec<GeneratedCase> {
+pub(crate) fn first(generator: &Generator, count: u64) -> Vec<GeneratedCase<'static>> {
     (0..count.div_ceil(100))
         .flat_map(|number| generator.chunk(number, 5))
         .take(usize::try_from(count).unwrap())

@@ -67,7 +67,7 @@ fn a_long_first_round_begins_with_cases_that_show_many_classes() {
 }
 
 /// The systematic cases that show a class of one rule and nothing else.
-fn single(generator: &Generator) -> Vec<GeneratedCase> {
+fn single(generator: &Generator) -> Vec<GeneratedCase<'static>> {
     let mut cases = first(generator, generator.systematic_len());
     cases.retain(|case| case.planted.len() == 1 && case.deviations == 0);
     cases
@@ -195,7 +195,7 @@ fn a_rule_without_samples_has_its_place_deviated() {
     let (schema, root) = schema();
     let at_rule = |rules: &[Rule]| {
         let generator = Generator::new(schema.clone(), root, rules, recorded(), settings());
-        let cases: Vec<GeneratedCase> = (10..60).flat_map(|number| generator.chunk(number, 3)).collect();
+        let cases: Vec<GeneratedCase<'static>> = (10..60).flat_map(|number| generator.chunk(number, 3)).collect();
         share(
             &cases,
             |case| matches!(&case.case.provenance, Provenance::Generated { planted, .. } if planted.contains("spec.sizes")),

@@ -22,8 +22,8 @@ fn another_seed_gives_other_cases() {
 #[test]
 fn chunks_do_not_depend_on_the_order_they_are_made_in() {
     let generator = generator(recorded());
-    let forward: Vec<Vec<GeneratedCase>> = (0..6).map(|number| generator.chunk(number, 9).collect()).collect();
-    let mut backward: Vec<Vec<GeneratedCase>> =
+    let forward: Vec<Vec<GeneratedCase<'static>>> = (0..6).map(|number| generator.chunk(number, 9).collect()).collect();
+    let mut backward: Vec<Vec<GeneratedCase<'static>>> =
         (0..6).rev().map(|number| generator.chunk(number, 9).collect()).collect();
     backward.reverse();
     assert_eq!(forward, backward);
@@ -43,7 +43,7 @@ fn a_case_can_be_made_again_alone() {
 }
 
 /// The cases of a random chunk after keeping those whose index `keep` accepts.
-fn kept(generator: &Generator, keep: impl Fn(u64) -> bool) -> Vec<GeneratedCase> {
+fn kept(generator: &Generator, keep: impl Fn(u64) -> bool) -> Vec<GeneratedCase<'static>> {
     let mut chunk = generator.chunk(40, 11);
     let mut cases = Vec::new();
     while let Some(case) = chunk.next() {
@@ -70,7 +70,7 @@ fn cases_that_are_kept_as_late_as_may_be_give_the_same_cases() {
         loop {
             let ahead = late.ahead();
             longest = ahead.max(longest);
-            let made: Vec<GeneratedCase> = late.by_ref().take(usize::try_from(ahead).unwrap()).collect();
+            let made: Vec<GeneratedCase<'static>> = late.by_ref().take(usize::try_from(ahead).unwrap()).collect();
             let these = index..index + made.len() as u64;
             these.clone().filter(|index| keep(*index)).for_each(|index| late.keep(index));
             for (index, case) in these.clone().zip(&made) {

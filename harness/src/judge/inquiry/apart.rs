@@ -14,10 +14,10 @@ use serde_json::Number;
 /// Most places at which other values are tried.
 const MOST_PLACES: usize = 16;
 
-impl Inquiry<'_> {
+impl<'i> Inquiry<'i> {
     /// Whether the errors of the silent side change when the disputed value does. If not, the silent side rejects any value. Where no
     /// value can be tried, whether one of the errors is about what stands there.
-    pub(super) fn looks_at(&mut self, variant: &Variant, disputed: &Disputed<'_>, errors: &[FieldError]) -> bool {
+    pub(super) fn looks_at(&mut self, variant: &Variant<'i>, disputed: &Disputed<'_>, errors: &[FieldError]) -> bool {
         let silent = disputed.reporter.other();
         // Where nothing is stored, it objects to the kept value itself, in words of its own.
         let is_at_place = |error: &FieldError| steps(&error.field) == disputed.place;
@@ -66,7 +66,7 @@ impl Inquiry<'_> {
     /// either has to use the same words.
     pub(super) fn go_together(
         &mut self,
-        variant: &Variant,
+        variant: &Variant<'i>,
         disputed: &Disputed<'_>,
         errors: &[FieldError],
         reason: &str,
@@ -77,7 +77,7 @@ impl Inquiry<'_> {
         errors.iter().any(|error| self.goes_with(variant, disputed, error))
     }
 
-    fn goes_with(&mut self, variant: &Variant, disputed: &Disputed<'_>, error: &FieldError) -> bool {
+    fn goes_with(&mut self, variant: &Variant<'i>, disputed: &Disputed<'_>, error: &FieldError) -> bool {
         let silent = disputed.reporter.other();
         let before = match self.judged(variant.clone()) {
             Some(record) => record.answer(disputed.reporter).reason(),
@@ -124,22 +124,22 @@ fn says_no_more(text: &str, before: &str) -> bool {
 }
 
 /// Other values of the same type, which most checks accept.
-pub(super) fn others(value: Option<&Tree>) -> Vec<Tree> {
+pub(super) fn others<'v>(value: Option<&Tree<'v>>) -> Vec<Tree<'v>> {
     match value {
         Some(Tree::Number(_)) => [1, 0].map(|number| Number::from(number).into()).into(),
         Some(Tree::Bool(truth)) => vec![Tree::Bool(!truth)],
         Some(Tree::String(_)) => OTHER_TEXTS.map(Tree::from).to_vec(),
-        Some(Tree::Array(items)) => vec![items.iter().take(1).cloned().collect()],
-        _ => fillers().collect(),
+        Some(Tree::Array(items)) => vec![Tree::Array(items.get(..1).unwrap_or(items))],
+        _ => fillers().into(),
     }
 }
 
 /// Adds the places of the values at and below a place that are no objects.
-pub(super) fn gather<'v>(value: &'v Tree, place: &[Step<'v>], places: &mut Vec<Vec<Step<'v>>>) {
+pub(super) fn gather<'v>(value: &'v Tree<'v>, place: &[Step<'v>], places: &mut Vec<Vec<Step<'v>>>) {
     match value {
         Tree::Object(members) if !members.is_empty() => {
             for (name, below) in members.iter() {
-                let is_of_type = place.is_empty() && matches!(&**name, "apiVersion" | "kind");
+                let is_of_type = place.is_empty() && matches!(name, "apiVersion" | "kind");
                 if !is_of_type {
                     gather(below, &[place, &[Step::Member(name)]].concat(), places);
                 }

@@ -8,7 +8,6 @@ use crate::judge::CaseRecord;
 use crate::object::Tree;
 use crate::rule::{ErrorShape, RuleId, Sample};
 use crate::side::Side;
-use serde_json::json;
 
 /// Most errors of the silent side that are mended.
 const MOST_STOPPERS: usize = 6;
@@ -19,7 +18,7 @@ const MOST_MEMBERS: usize = 8;
 /// Most samples of a rule that are tried.
 const MOST_SAMPLES: usize = 4;
 
-impl Inquiry<'_> {
+impl<'i> Inquiry<'i> {
     /// The error of the silent side without which it reports the disputed one.
     pub(super) fn stopper(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<ErrorShape> {
         let silent = disputed.reporter.other();
@@ -45,11 +44,11 @@ impl Inquiry<'_> {
     /// both sides now do.
     fn without(
         &mut self,
-        objects: &Variant,
+        objects: &Variant<'i>,
         stopper: &FieldError,
         silent: Side,
         disputed: &Disputed<'_>,
-    ) -> Option<(Variant, bool)> {
+    ) -> Option<(Variant<'i>, bool)> {
         let mut mended = None;
         for variant in self.mends(objects, stopper, silent, disputed) {
             let Some(record) = self.judged(variant.clone()) else { continue };
@@ -67,10 +66,16 @@ impl Inquiry<'_> {
     }
 
     /// Objects in which what `stopper` is about may be right, the likeliest first.
-    fn mends(&self, objects: &Variant, stopper: &FieldError, silent: Side, disputed: &Disputed<'_>) -> Vec<Variant> {
+    fn mends(
+        &self,
+        objects: &Variant<'i>,
+        stopper: &FieldError,
+        silent: Side,
+        disputed: &Disputed<'_>,
+    ) -> Vec<Variant<'i>> {
         let at = steps(&stopper.field);
         let own = disputed.place.as_slice();
-        let mut mends: Vec<Option<Variant>> = Vec::new();
+        let mut mends: Vec<Option<Variant<'i>>> = Vec::new();
         if at == own {
             // One value, two complaints: another value may deserve the disputed one alone.
             let breaking = self.samples(disputed.rules, own, true);
@@ -117,7 +122,7 @@ impl Inquiry<'_> {
     }
 
     /// Values of the rules that stand at the place, those that break them or those that do not.
-    fn samples(&self, rules: &[RuleId], place: &[Step<'_>], breaking: bool) -> Vec<Tree> {
+    fn samples(&self, rules: &[RuleId], place: &[Step<'_>], breaking: bool) -> Vec<Tree<'i>> {
         let all = &self.judge.pair().rules;
         let at = place.iter().fold(String::new(), |mut path, step| {
             match step {
@@ -133,7 +138,7 @@ impl Inquiry<'_> {
         let standing = rules.iter().filter_map(|rule| all.get(rule.index())).filter(|rule| rule.path == at);
         let samples = standing.flat_map(|rule| &rule.boundaries).filter(|boundary| boundary.breaks == breaking);
         let values = samples.filter_map(|boundary| match &boundary.sample {
-            Sample::Value(value) => Some(Tree::from(value)),
+            Sample::Value(value) => Some(Tree::of(value, self.objects.arena())),
             Sample::Absent | Sample::Beside(_) => None,
         });
         values.take(MOST_SAMPLES).collect()
@@ -141,16 +146,21 @@ impl Inquiry<'_> {
 }
 
 /// The names of what is set in the object at a place.
-fn members(object: &Tree, place: &[Step<'_>]) -> Vec<String> {
+fn members<'v>(object: &'v Tree<'v>, place: &[Step<'_>]) -> Vec<&'v str> {
     match get(object, place) {
-        Some(Tree::Object(members)) => members.iter().map(|(name, _)| name.to_string()).collect(),
+        Some(Tree::Object(members)) => members.iter().map(|(name, _)| name).collect(),
         _ => Vec::new(),
     }
 }
 
 /// Values that a required field may hold.
-pub(super) fn fillers() -> impl Iterator<Item = Tree> {
-    [json!("a"), json!(1), json!({}), json!([{}]), json!(["a"]), json!(true)]
-        .into_iter()
-        .map(|value| Tree::from(&value))
+pub(super) fn fillers() -> [Tree<'static>; 6] {
+    [
+        Tree::String("a"),
+        Tree::Number(1.into()),
+        Tree::EMPTY,
+        Tree::Array(&[Tree::EMPTY]),
+        Tree::Array(&[Tree::String("a")]),
+        Tree::Bool(true),
+    ]
 }

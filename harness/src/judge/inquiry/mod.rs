@@ -16,7 +16,7 @@ use crate::case::{Case, Operation, Payload};
 use crate::compare::{Cause, Comparator, Difference, Direction, Relation, Signature, What, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
 use crate::form::Sent;
-use crate::object::{Arena, Members, Tree};
+use crate::object::{Arena, Tree};
 use crate::pair::{Pair, Prepared};
 use crate::path::pattern;
 use crate::rule::{ErrorShape, Law, RuleId};
@@ -62,7 +62,7 @@ pub(super) trait Asked {
     fn pair(&self) -> &Pair;
 
     /// Decodes and defaults the objects of a case, without asking either side; returns nothing when that fails.
-    fn sent<'a>(&'a self, case: &'a Case, arena: &'a Arena) -> Sent<'a>;
+    fn sent<'a>(&'a self, case: &'a Case<'a>, arena: &'a Arena) -> Sent<'a>;
 
     /// Judges a case, without looking into what differs. What its objects share with `known` is not made again.
     fn again(&self, case: &Case, known: &Sent<'_>, arena: &mut Arena, record: &mut CaseRecord) -> Judgement;
@@ -73,7 +73,7 @@ pub(super) trait Asked {
 
 /// A variant on which an oracle panicked, ended its process or gave no answer in time.
 pub(super) struct VariantPanic {
-    pub(super) case: Case,
+    pub(super) case: Case<'static>,
     pub(super) panicked: OraclePanic,
 }
 
@@ -82,43 +82,58 @@ pub(super) struct VariantPanic {
 /// by then stay unknown.
 pub(super) fn look_into(
     judge: &dyn Asked,
-    case: &Case,
+    case: &Case<'_>,
     prepared: &Prepared<'_>,
     record: &mut CaseRecord,
     wanted: Wanted<'_>,
 ) -> Option<VariantPanic> {
-    let fields: Vec<String> = record.differences.iter().map(|difference| difference.what.field().to_owned()).collect();
-    let places: Vec<_> = fields.iter().map(|field| steps(field)).collect();
-    let seen = Seen::of(&prepared.question.objects, &places);
-    for (difference, place) in record.differences.iter_mut().zip(&places) {
-        difference.relation = seen.relation(place);
-        difference.class = seen.class(place);
-    }
-    let objects = Variant::of(case)?;
-    if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
-        return None;
-    }
-    // Variants are trees, and trees share nothing with what was read from a file or a request: it is made once more, of trees.
-    let is_tree = |payload: &Payload| matches!(payload, Payload::Tree(_));
-    let is_read = !is_tree(&case.object) || !case.old.as_ref().is_none_or(is_tree);
-    let (made, arena) = (is_read.then(|| objects.clone().case(case)), Arena::new());
-    let sent = made.as_ref().map_or(prepared.sent, |case| judge.sent(case, &arena));
     let mut scratch = record.scratch.take().unwrap_or_default();
-    let left = MOST_TRIALS;
-    let mut inquiry = Inquiry { judge, case, sent, objects, scratch: &mut scratch, left, panic: None, ended: false };
-    inquiry.look(record, wanted);
-    let panic = inquiry.panic.take();
+    scratch.trees.reset();
+    let panic = looked_into(judge, case, prepared, record, wanted, &mut scratch);
     record.scratch = Some(scratch);
     panic
 }
 
+fn looked_into<'i>(
+    judge: &'i dyn Asked,
+    case: &'i Case<'i>,
+    prepared: &'i Prepared<'i>,
+    record: &mut CaseRecord,
+    wanted: Wanted<'_>,
+    Scratch { arena, record: scratch, trees }: &'i mut Scratch,
+) -> Option<VariantPanic> {
+    let trees = &*trees;
+    let fields: Vec<String> = record.differences.iter().map(|difference| difference.what.field().to_owned()).collect();
+    let places: Vec<_> = fields.iter().map(|field| steps(field)).collect();
+    let seen = Seen::of(&prepared.question.objects, &places, trees);
+    for (difference, place) in record.differences.iter_mut().zip(&places) {
+        difference.relation = seen.relation(place);
+        difference.class = seen.class(place);
+    }
+    let objects = Variant::of(case, trees)?;
+    if !record.differences.iter().any(|difference| wanted.takes(case.operation, difference)) {
+        return None;
+    }
+    // Variants are trees, and trees share nothing with what was read from a file or a request: it is made once more, of trees.
+    let is_tree = |payload: &Payload<'_>| matches!(payload, Payload::Tree(_));
+    let is_read = !is_tree(&case.object) || !case.old.as_ref().is_none_or(is_tree);
+    let (made, of_trees) = (is_read.then(|| objects.clone().case(case)), Arena::new());
+    let sent = made.as_ref().map_or(prepared.sent, |case| judge.sent(case, &of_trees));
+    let left = MOST_TRIALS;
+    let mut inquiry = Inquiry { judge, case, sent, objects, arena, scratch, left, panic: None, ended: false };
+    inquiry.look(record, wanted);
+    inquiry.panic
+}
+
 struct Inquiry<'i> {
     judge: &'i dyn Asked,
-    case: &'i Case,
+    case: &'i Case<'i>,
     /// What was made of the objects of the case.
     sent: Sent<'i>,
-    objects: Variant,
-    scratch: &'i mut Scratch,
+    objects: Variant<'i>,
+    /// Where variants are judged.
+    arena: &'i mut Arena,
+    scratch: &'i mut CaseRecord,
     left: u32,
     /// The first variant on which an oracle panicked.
     panic: Option<VariantPanic>,
@@ -217,18 +232,18 @@ fn are_alike(one: &FieldError, other: &FieldError) -> bool {
     place == pattern(&other.field) && (!place.is_empty() || one.detail == other.detail || says(one) == says(other))
 }
 
-impl Inquiry<'_> {
+impl<'i> Inquiry<'i> {
     /// Judges a variant; none when no trial is left, or the variant cannot be compared.
-    fn judged(&mut self, variant: Variant) -> Option<&CaseRecord> {
+    fn judged(&mut self, variant: Variant<'_>) -> Option<&CaseRecord> {
         let known = self.sent;
         self.judged_beside(variant, &known)
     }
 
-    fn judged_beside(&mut self, variant: Variant, known: &Sent<'_>) -> Option<&CaseRecord> {
+    fn judged_beside(&mut self, variant: Variant<'_>, known: &Sent<'_>) -> Option<&CaseRecord> {
         self.left = self.left.checked_sub(1)?;
         let case = variant.case(self.case);
-        let Scratch { arena, record } = &mut *self.scratch;
-        let judgement = self.judge.again(&case, known, arena, record);
+        let record = &mut *self.scratch;
+        let judgement = self.judge.again(&case, known, self.arena, record);
         let ends = |panicked: &&OraclePanic| panicked.panic.ended_its_process();
         let worst = record.panics.iter().find(ends).or(record.panics.first()).cloned();
         let Some(panicked) = worst.or_else(|| OraclePanic::late(&judgement)) else {
@@ -237,7 +252,7 @@ impl Inquiry<'_> {
         if panicked.panic.ended_its_process() {
             (self.ended, self.left) = (true, 0);
         }
-        self.panic.get_or_insert(VariantPanic { case, panicked });
+        self.panic.get_or_insert_with(|| VariantPanic { case: case.kept(), panicked });
         None
     }
 
@@ -424,7 +439,7 @@ impl Inquiry<'_> {
                 self.objects.with_new(place, None),
                 self.objects.reverted(place),
                 self.objects.with_new(place, Some("a".into())),
-                compares_all.then(|| self.objects.with_new(place, Some(Members::new().into()))).flatten(),
+                compares_all.then(|| self.objects.with_new(place, Some(Tree::EMPTY))).flatten(),
             ];
             for variant in trials.into_iter().flatten() {
                 let Some(record) = self.judged(variant) else { continue };

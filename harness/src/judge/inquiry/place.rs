@@ -1,6 +1,6 @@
 //! Places of JSON objects, as the fields of errors name them.
 
-use crate::object::Tree;
+use crate::object::{Arena, ArenaVec, Tree};
 
 /// One step to a value in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ pub(super) fn members<'f>(place: &[Step<'f>]) -> Vec<&'f str> {
 }
 
 /// The value one step down; none where there is nothing.
-pub(super) fn down<'v>(value: &'v Tree, step: Step<'_>) -> Option<&'v Tree> {
+pub(super) fn down<'o, 'v>(value: &'o Tree<'v>, step: Step<'_>) -> Option<&'o Tree<'v>> {
     match value {
         Tree::Array(items) => items.get(step.index()?),
         Tree::Object(members) => members.get(step.name()),
@@ -69,56 +69,63 @@ pub(super) fn down<'v>(value: &'v Tree, step: Step<'_>) -> Option<&'v Tree> {
 }
 
 /// The value at a place.
-pub(super) fn get<'v>(object: &'v Tree, place: &[Step<'_>]) -> Option<&'v Tree> {
+pub(super) fn get<'o, 'v>(object: &'o Tree<'v>, place: &[Step<'_>]) -> Option<&'o Tree<'v>> {
     place.iter().try_fold(object, |value, step| down(value, *step))
 }
 
-fn get_mut<'v>(object: &'v mut Tree, place: &[Step<'_>]) -> Option<&'v mut Tree> {
-    place.iter().try_fold(object, |value, step| match value {
-        Tree::Array(_) => value.as_array_mut()?.get_mut(step.index()?),
-        _ => value.get_mut(step.name()),
-    })
+/// Puts a value at a place whose parent is there, or takes away what is there. Returns whether that changed anything.
+pub(super) fn set<'v>(object: &mut Tree<'v>, place: &[Step<'_>], new: Option<Tree<'v>>, arena: &'v Arena) -> bool {
+    get(object, place) != new.as_ref() && put(object, place, new, arena)
 }
 
-/// Puts a value at a place whose parent is there, or takes away what is there. Returns whether that changed anything.
-pub(super) fn set(object: &mut Tree, place: &[Step<'_>], new: Option<Tree>) -> bool {
-    if get(object, place) == new.as_ref() {
-        return false;
-    }
-    let Some((last, parents)) = place.split_last() else {
+fn put<'v>(object: &mut Tree<'v>, place: &[Step<'_>], new: Option<Tree<'v>>, arena: &'v Arena) -> bool {
+    let Some((step, below)) = place.split_first() else {
         return new.map(|new| *object = new).is_some();
     };
-    let Some(parent) = get_mut(object, parents) else { return false };
-    if let Some(items) = parent.as_array_mut() {
-        let Some(index) = last.index().filter(|index| *index <= items.len()) else { return false };
-        match (items.get_mut(index), new) {
-            (Some(item), Some(new)) => *item = new,
-            (Some(_), None) => _ = items.remove(index),
-            (None, Some(new)) => items.push(new),
-            (None, None) => return false,
+    if !below.is_empty() {
+        let put = |value: &mut Tree<'v>| put(value, below, new, arena);
+        let changed = match object {
+            Tree::Array(_) => step.index().and_then(|index| object.change_item(index, arena, put)),
+            _ => object.change(step.name(), arena, put),
+        };
+        return changed.unwrap_or(false);
+    }
+    match object {
+        Tree::Array(items) => {
+            let Some(index) = step.index().filter(|index| *index <= items.len()) else { return false };
+            let mut items = ArenaVec::from_iter_in(items.iter().cloned(), arena);
+            match (items.get_mut(index), new) {
+                (Some(item), Some(new)) => *item = new,
+                (Some(_), None) => _ = items.remove(index),
+                (None, Some(new)) => items.push(new),
+                (None, None) => return false,
+            }
+            *object = items.into();
         }
-    } else if let Some(members) = parent.as_object_mut() {
-        match new {
-            Some(new) => members.insert(last.name(), new),
-            None => _ = members.remove(last.name()),
+        Tree::Object(members) => {
+            let mut members = members.changed(arena);
+            match new {
+                Some(new) => members.insert(arena.alloc_str(step.name()), new),
+                None => _ = members.remove(step.name()),
+            }
+            *object = members.into();
         }
-    } else {
-        return false;
+        _ => return false,
     }
     true
 }
 
 /// Leaves one item of the list at a place. Returns whether there were others.
-pub(super) fn leave_one(object: &mut Tree, list: &[Step<'_>], item: Step<'_>) -> bool {
-    leave(object, list, item, |items, item| (items.len() > 1).then(|| vec![item.clone()]))
+pub(super) fn leave_one<'v>(object: &mut Tree<'v>, list: &[Step<'_>], item: Step<'_>, arena: &'v Arena) -> bool {
+    leave(object, list, item, arena, |items, item| (items.len() > 1).then(|| vec![item.clone()]))
 }
 
 /// Leaves one item of the list at a place, behind the one that has most members in common with it. Returns whether there were others.
-pub(super) fn leave_two(object: &mut Tree, list: &[Step<'_>], item: Step<'_>) -> bool {
-    leave(object, list, item, |items, item| {
-        let common = |other: &&Tree| match (item, *other) {
+pub(super) fn leave_two<'v>(object: &mut Tree<'v>, list: &[Step<'_>], item: Step<'_>, arena: &'v Arena) -> bool {
+    leave(object, list, item, arena, |items, item| {
+        let common = |other: &&Tree<'v>| match (item, *other) {
             (Tree::Object(item), Tree::Object(other)) => {
-                item.iter().filter(|(name, value)| other.get(name) == Some(value)).count()
+                item.iter().filter(|(name, value)| other.get(name) == Some(*value)).count()
             }
             (item, other) => usize::from(item == other),
         };
@@ -129,29 +136,26 @@ pub(super) fn leave_two(object: &mut Tree, list: &[Step<'_>], item: Step<'_>) ->
 }
 
 /// Leaves of the list at a place what `left` returns for its items and one of them. Returns whether it returned any.
-fn leave(
-    object: &mut Tree,
+fn leave<'v>(
+    object: &mut Tree<'v>,
     list: &[Step<'_>],
     item: Step<'_>,
-    left: impl FnOnce(&[Tree], &Tree) -> Option<Vec<Tree>>,
+    arena: &'v Arena,
+    left: impl FnOnce(&'v [Tree<'v>], &'v Tree<'v>) -> Option<Vec<Tree<'v>>>,
 ) -> bool {
     let items = get(object, list).and_then(Tree::as_array);
     let left = items.and_then(|items| left(items, items.get(item.index()?)?));
-    match (left, get_mut(object, list)) {
-        (Some(left), Some(list)) => *list = left.into(),
-        _ => return false,
-    }
-    true
+    left.is_some_and(|left| put(object, list, Some(Tree::list(left, arena)), arena))
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Step, get, leave_one, leave_two, set, steps};
-    use crate::object::Tree;
+    use crate::object::{Arena, Tree};
     use serde_json::json;
 
     macro_rules! tree {
-        ($($json:tt)+) => { Tree::from(&json!($($json)+)) };
+        ($arena:ident, $($json:tt)+) => { Tree::copy_of(&json!($($json)+), &$arena) };
     }
 
     #[test]
@@ -170,33 +174,44 @@ mod tests {
 
     #[test]
     fn hostile_fields_lead_nowhere() {
-        let object = tree!({"a": [1, {"b": 2}]});
+        let arena = Arena::new();
+        let object = tree!(arena, {"a": [1, {"b": 2}]});
         for field in ["a[", "a[9].b", "..", "a[-1]", "a[1].b.c", "[", "]", "a]b"] {
             let place = steps(field);
             let mut copy = object.clone();
-            let _ = (get(&object, &place), set(&mut copy, &place, Some(Tree::Null)), set(&mut copy, &place, None));
+            let _ = (
+                get(&object, &place),
+                set(&mut copy, &place, Some(Tree::Null), &arena),
+                set(&mut copy, &place, None, &arena),
+            );
         }
-        assert_eq!(get(&object, &steps("a[1].b")), Some(&tree!(2)));
+        assert_eq!(get(&object, &steps("a[1].b")), Some(&tree!(arena, 2)));
     }
 
     #[test]
     fn values_are_put_and_taken_away() {
-        let mut object = tree!({"a": [1, 2, 3]});
-        assert!(set(&mut object, &steps("a[1]"), None) && object == json!({"a": [1, 3]}));
-        assert!(set(&mut object, &steps("a[2]"), Some(tree!(4))) && object == json!({"a": [1, 3, 4]}));
-        assert!(!set(&mut object, &steps("a[2]"), Some(tree!(4))));
-        assert!(set(&mut object, &steps("b"), Some(tree!({}))) && set(&mut object, &steps("b"), None));
-        assert!(leave_one(&mut object, &steps("a"), Step::Within("2")) && object == json!({"a": [4]}));
-        assert!(!leave_one(&mut object, &steps("a"), Step::Within("0")));
+        let arena = Arena::new();
+        let mut object = tree!(arena, {"a": [1, 2, 3]});
+        assert!(set(&mut object, &steps("a[1]"), None, &arena) && object == json!({"a": [1, 3]}));
+        assert!(set(&mut object, &steps("a[2]"), Some(tree!(arena, 4)), &arena) && object == json!({"a": [1, 3, 4]}));
+        assert!(!set(&mut object, &steps("a[2]"), Some(tree!(arena, 4)), &arena));
+        assert!(
+            set(&mut object, &steps("b"), Some(tree!(arena, {})), &arena)
+                && set(&mut object, &steps("b"), None, &arena)
+        );
+        assert!(leave_one(&mut object, &steps("a"), Step::Within("2"), &arena) && object == json!({"a": [4]}));
+        assert!(!leave_one(&mut object, &steps("a"), Step::Within("0"), &arena));
     }
 
     #[test]
     fn an_item_stays_behind_the_one_most_like_it() {
-        let mut object = tree!({"a": [{"n": 1, "k": 1}, {"n": 2, "k": 2}, {"n": 2, "k": 1}, {"n": 2, "k": 2, "z": 0}]});
+        let arena = Arena::new();
+        let mut object =
+            tree!(arena, {"a": [{"n": 1, "k": 1}, {"n": 2, "k": 2}, {"n": 2, "k": 1}, {"n": 2, "k": 2, "z": 0}]});
         let (list, item) = (steps("a"), Step::Within("3"));
-        assert!(leave_two(&mut object, &list, item));
+        assert!(leave_two(&mut object, &list, item, &arena));
         assert_eq!(object, json!({"a": [{"n": 2, "k": 2}, {"n": 2, "k": 2, "z": 0}]}));
-        assert!(!leave_two(&mut object, &list, Step::Within("1")), "there are no others");
-        assert!(!leave_two(&mut object, &list, Step::Within("key")));
+        assert!(!leave_two(&mut object, &list, Step::Within("1"), &arena), "there are no others");
+        assert!(!leave_two(&mut object, &list, Step::Within("key"), &arena));
     }
 }

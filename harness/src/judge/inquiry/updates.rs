@@ -11,7 +11,7 @@ use crate::judge::case_record::CaseRecord;
 use crate::object::Tree;
 use crate::path::pattern;
 
-impl Inquiry<'_> {
+impl<'i> Inquiry<'i> {
     /// Whether the silent side lets stored values be, or judges creates only; none when the sides differ on creates, too.
     pub(super) fn of_updates(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
         let silent = disputed.reporter.other();
@@ -21,8 +21,8 @@ impl Inquiry<'_> {
         let is_brought = !disputed.place.is_empty() && !is_unset(value) && !is_zero(value);
         let may_keep = matches!(value, Some(Tree::Object(_) | Tree::Array(_)));
         let mut lets_be_brought = disputed.relation == Relation::New && is_silent(record);
-        let elsewise = |objects: &Variant| objects.with_old(&disputed.place, None);
-        let around = |objects: &Variant| match disputed.place.split_last() {
+        let elsewise = |objects: &Variant<'i>| objects.with_old(&disputed.place, None);
+        let around = |objects: &Variant<'i>| match disputed.place.split_last() {
             Some((Step::Within(_), list)) => objects.with_old(list, None),
             Some((_, around)) if around.len() > 1 => objects.with_old(around, None),
             _ => None,
@@ -104,7 +104,7 @@ impl Inquiry<'_> {
                 if disputed.is_reported(record) || !is_good {
                     continue;
                 }
-                let update = Variant { new: created.new.clone(), old: Some(good.new) };
+                let update = created.over(good);
                 let Some(record) = self.judged(update) else { continue };
                 if !disputed.is_reported(record) {
                     continue;
@@ -136,7 +136,7 @@ impl Inquiry<'_> {
             Sought::Decision(field, _) => field,
         });
         let (new, stored) = (self.objects.created(), self.objects.stored_as_created());
-        let mut rejected = |variant: Option<Variant>| -> Vec<FieldError> {
+        let mut rejected = |variant: Option<Variant<'i>>| -> Vec<FieldError> {
             let record = variant.and_then(|variant| self.judged(variant));
             let errors = record.map(|record| record.answer(silent).errors.as_slice()).unwrap_or_default();
             let is_about = |error: &&FieldError| {
@@ -154,7 +154,7 @@ impl Inquiry<'_> {
     /// Whether both sides say it where another value is stored.
     fn minds_changes(&mut self, disputed: &Disputed<'_>) -> bool {
         let stored = others(get(&self.objects.new, &disputed.place));
-        let variants: Vec<Variant> =
+        let variants: Vec<Variant<'i>> =
             stored.into_iter().filter_map(|other| self.objects.with_old(&disputed.place, Some(other))).collect();
         variants.iter().any(|variant| self.agrees(variant, disputed))
     }
@@ -164,7 +164,7 @@ impl Inquiry<'_> {
     }
 
     /// Whether both sides say it of a variant. Where decisions are compared, the silent side may reject for another reason.
-    fn agrees(&mut self, variant: &Variant, disputed: &Disputed<'_>) -> bool {
+    fn agrees(&mut self, variant: &Variant<'i>, disputed: &Disputed<'_>) -> bool {
         let silent = disputed.reporter.other();
         let by_decision = matches!(self.judge.pair().comparator, Comparator::Decision);
         let Some(record) = self.judged(variant.clone()) else { return false };

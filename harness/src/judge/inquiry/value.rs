@@ -2,7 +2,7 @@
 
 use super::place::{Step, down, get, members};
 use crate::compare::Relation;
-use crate::object::{Tree, to_value_at};
+use crate::object::{Arena, Tree, to_value_at};
 use crate::oracle::Objects;
 use crate::schema::{Kind, Schema, TypeId};
 
@@ -16,17 +16,17 @@ const MOST_COMPARED: usize = 300;
 pub(super) struct Seen<'s> {
     schema: &'s Schema,
     root: TypeId,
-    new: Tree,
-    old: Option<Tree>,
+    new: Tree<'s>,
+    old: Option<Tree<'s>>,
 }
 
 impl<'s> Seen<'s> {
     /// What is at `places`, and of everything around no more than that.
-    pub(super) fn of(objects: &Objects<'s>, places: &[Vec<Step<'_>>]) -> Self {
+    pub(super) fn of(objects: &Objects<'s>, places: &[Vec<Step<'_>>], arena: &'s Arena) -> Self {
         // An item may be the same as any other of its list: all of them count.
         let members: Vec<Vec<&str>> = places.iter().map(|place| members(place)).collect();
         let members: Vec<&[&str]> = members.iter().map(Vec::as_slice).collect();
-        let tree = |node| Tree::from(&to_value_at(objects.schema, objects.root, node, &members));
+        let tree = |node| Tree::copy_of(&to_value_at(objects.schema, objects.root, node, &members), arena);
         Self {
             schema: objects.schema,
             root: objects.root,
@@ -112,7 +112,7 @@ fn are_same(one: Option<&Tree>, other: Option<&Tree>) -> bool {
                 && other.iter().all(|(name, value)| one.contains_key(name) || is_unset(Some(value)))
         }
         (Some(Tree::Array(one)), Some(Tree::Array(other))) => {
-            one.len() == other.len() && one.iter().zip(&**other).all(|(one, other)| are_same(Some(one), Some(other)))
+            one.len() == other.len() && one.iter().zip(*other).all(|(one, other)| are_same(Some(one), Some(other)))
         }
         (one, other) => one == other || (is_unset(one) && is_unset(other)),
     }
@@ -144,7 +144,7 @@ fn class(value: Option<&Tree>) -> String {
         }
         Some(Tree::Object(members)) => {
             let mut set: Vec<&str> =
-                members.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| &**name).collect();
+                members.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name).collect();
             set.sort_unstable();
             let names = |name: &&str| name.bytes().all(|byte| byte.is_ascii_alphanumeric());
             if set.is_empty() {
@@ -198,11 +198,12 @@ mod tests {
         let (schema, root) = schema();
         let new = json!({"a": 1, "b": {"c": "x"}, "l": [{"k": 1}, {"k": 2}], "m": {"x/y": 1}, "p": {}});
         let old = json!({"a": 1, "b": {"c": "y"}, "l": [{"k": 2}, {"k": 3}]});
+        let arena = Arena::new();
         let seen = |new: &Value, old: Option<&Value>| Seen {
             schema: &schema,
             root,
-            new: new.into(),
-            old: old.map(Tree::from),
+            new: Tree::copy_of(new, &arena),
+            old: old.map(|old| Tree::copy_of(old, &arena)),
         };
         for (field, expected) in [
             ("a", Kept),
@@ -250,16 +251,16 @@ mod tests {
         let fields =
             ["a", "b.c", "b", "l[0].k", "l[1].k", "l", "l[1]", "m[y]", "m", "p.x", "p", "gone", "b[c]", "<nil>"];
         let places = fields.map(steps);
-        let whole = Seen::of(&objects, &[]);
-        let all = Seen::of(&objects, &places);
+        let whole = Seen::of(&objects, &[], &arena);
+        let all = Seen::of(&objects, &places, &arena);
         for place in &places {
-            let alone = Seen::of(&objects, std::slice::from_ref(place));
+            let alone = Seen::of(&objects, std::slice::from_ref(place), &arena);
             for seen in [&alone, &all] {
                 let told = |seen: &Seen<'_>| (seen.relation(place), seen.class(place));
                 assert_eq!(told(seen), told(&whole), "{place:?}");
             }
         }
-        let alone = Seen::of(&objects, &[steps("o.i"), steps("o.w.b.c"), steps("o.w.m[y]")]);
+        let alone = Seen::of(&objects, &[steps("o.i"), steps("o.w.b.c"), steps("o.w.m[y]")], &arena);
         assert!(alone.new == json!({"o": {"i": 3, "w": {"b": {"c": "x"}, "m": {"y": 1}}}}), "{:?}", alone.new);
         assert!(alone.old.unwrap() == json!({"o": {"i": 0, "w": {"m": {"y": 1}}}}));
     }
@@ -281,7 +282,7 @@ mod tests {
             (json!({"version": "1", "bool": true, "int": null}), "bool+version"),
             (json!({"a/b": 1}), "object"),
         ] {
-            assert_eq!(class(Some(&Tree::from(&value))), expected);
+            assert_eq!(class(Some(&Tree::of(&value, &Arena::new()))), expected);
         }
         assert_eq!(class(None), "unset");
     }

@@ -10,7 +10,7 @@ use serde_json::Error;
 /// A decoded tree.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Known<'a> {
-    pub tree: &'a Tree,
+    pub tree: &'a Tree<'a>,
     pub node: Node<'a>,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct Beside<'p, 'a> {
 }
 
 impl<'a> Beside<'_, 'a> {
-    pub(super) fn decode(mut self, tree: &'a Tree) -> Result<Node<'a>, Error> {
+    pub(super) fn decode(mut self, tree: &'a Tree<'a>) -> Result<Node<'a>, Error> {
         if tree.is_shared(self.known.tree) {
             return Ok(self.known.node);
         }
@@ -33,16 +33,16 @@ impl<'a> Beside<'_, 'a> {
             }
         };
         match (kind, tree, self.known.tree) {
-            (Kind::Struct(fields), Tree::Object(members), Tree::Object(known)) => self.fields(fields, members, known),
+            (Kind::Struct(fields), Tree::Object(members), Tree::Object(known)) => self.fields(fields, *members, *known),
             (Kind::Map { value, .. }, Tree::Object(members), Tree::Object(known)) => {
-                self.entries(*value, members, known)
+                self.entries(*value, *members, *known)
             }
             (Kind::List(item), Tree::Array(items), Tree::Array(known)) => self.items(*item, items, known),
             _ => self.typed.deserialize(tree),
         }
     }
 
-    fn fields(self, fields: &'a Struct, members: &'a Members, known: &'a Members) -> Result<Node<'a>, Error> {
+    fn fields(self, fields: &'a Struct, members: Members<'a>, known: Members<'a>) -> Result<Node<'a>, Error> {
         let Typed { place, pointer, .. } = self.typed;
         let arena = place.faults.arena;
         let mut set = Fields::new(fields, Some(members.len()), arena);
@@ -54,7 +54,7 @@ impl<'a> Beside<'_, 'a> {
         Ok(set.into_struct(pointer, arena))
     }
 
-    fn entries(self, ty: TypeId, members: &'a Members, known: &'a Members) -> Result<Node<'a>, Error> {
+    fn entries(self, ty: TypeId, members: Members<'a>, known: Members<'a>) -> Result<Node<'a>, Error> {
         let place = self.typed.place;
         let mut nodes: ArenaVec<'_, (&'a str, Node<'a>)> =
             ArenaVec::with_capacity_in(members.len(), place.faults.arena);
@@ -65,7 +65,7 @@ impl<'a> Beside<'_, 'a> {
         Ok(Node::Map(nodes.into_bump_slice()))
     }
 
-    fn items(self, ty: TypeId, items: &'a [Tree], known: &'a [Tree]) -> Result<Node<'a>, Error> {
+    fn items(self, ty: TypeId, items: &'a [Tree<'a>], known: &'a [Tree<'a>]) -> Result<Node<'a>, Error> {
         let place = self.typed.place;
         let mut nodes = ArenaVec::with_capacity_in(items.len(), place.faults.arena);
         let mut known = known.iter().zip(self.known.node.items()).map(|(tree, node)| Known { tree, node: *node });
@@ -81,7 +81,7 @@ fn below<'a>(
     place: &Place<'_, 'a>,
     step: Step<'_>,
     ty: TypeId,
-    tree: &'a Tree,
+    tree: &'a Tree<'a>,
     known: Option<Known<'a>>,
 ) -> Result<Node<'a>, Error> {
     let typed = Typed { place: place.below(step), ty, pointer: false };

@@ -110,7 +110,7 @@ pub fn from_value_with<'a>(
 pub fn from_tree_with<'a>(
     schema: &'a Schema,
     root: TypeId,
-    tree: &'a Tree,
+    tree: &'a Tree<'a>,
     validation: FieldValidation,
     arena: &'a Arena,
 ) -> Result<Decoded<'a>, Undecodable> {
@@ -126,8 +126,8 @@ pub fn from_tree_with<'a>(
 pub fn from_tree_beside<'a>(
     schema: &'a Schema,
     root: TypeId,
-    tree: &'a Tree,
-    (known, decoded): (&'a Tree, &Decoded<'a>),
+    tree: &'a Tree<'a>,
+    (known, decoded): (&'a Tree<'a>, &Decoded<'a>),
     validation: FieldValidation,
     arena: &'a Arena,
 ) -> Result<Decoded<'a>, Undecodable> {

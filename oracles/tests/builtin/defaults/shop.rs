@@ -105,7 +105,7 @@ fn shop(code: Code) -> (Arc<Schema>, TypeId, Sources) {
     (Arc::new(idl.schema), root, sources)
 }
 
-pub(super) fn case(spec: Value) -> Case {
+pub(super) fn case(spec: Value) -> Case<'static> {
     Case {
         operation: Operation::Create,
         object: Payload::Value(Arc::new(json!({"apiVersion": "shop.example.com/v1", "kind": "Shop", "spec": spec}))),

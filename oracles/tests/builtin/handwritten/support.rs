@@ -124,7 +124,7 @@ impl Rows {
     }
 }
 
-fn case(new: &Value, old: Option<&Value>, options: Options) -> Case {
+fn case(new: &Value, old: Option<&Value>, options: Options) -> Case<'static> {
     Case {
         operation: if old.is_some() { Operation::Update } else { Operation::Create },
         object: Payload::from(new.clone()),
