@@ -63,7 +63,7 @@ impl<'a> Payload<'a> {
         match self {
             Self::Json(_) => self.to_value().map(|value| Tree::copy_of(&value, arena)),
             Self::Value(value) => Ok(Tree::copy_of(value, arena)),
-            Self::Tree(tree) => Ok(tree.clone()),
+            Self::Tree(tree) => Ok(*tree),
         }
     }
 

@@ -22,8 +22,8 @@ pub const INT32: &str = "int32";
 pub struct Schema {
     types: Vec<Type>,
     by_name: HashMap<String, TypeId>,
-    /// By type, what is below all named layers; empty before [`Schema::link`].
-    natives: Vec<TypeId>,
+    /// By type, what is below all named layers, and below all pointers, too; empty before [`Schema::link`].
+    natives: Vec<[TypeId; 2]>,
     /// The list types of members, by struct and JSON name: of the member itself, then of each list or map inside the one before. Lists
     /// that are not here are atomic, and a map in between takes a place.
     lists: HashMap<TypeId, HashMap<Box<str>, Vec<ListType>>>,
@@ -288,7 +288,11 @@ impl Schema {
     #[must_use]
     #[inline]
     pub fn native(&self, id: TypeId) -> (TypeId, &Kind) {
-        let id = self.natives.get(id.0 as usize).copied().unwrap_or_else(|| self.below_names(id));
+        let known = self.natives.get(id.0 as usize).map(|[native, _]| *native);
+        self.as_native(known.unwrap_or_else(|| self.below_names(id)))
+    }
+
+    fn as_native(&self, id: TypeId) -> (TypeId, &Kind) {
         match self.kind(id) {
             Kind::Named(_) => (id, &Kind::Any),
             other => (id, other),
@@ -297,14 +301,10 @@ impl Schema {
 
     /// The shape below all names and pointers.
     #[must_use]
+    #[inline]
     pub fn pointed(&self, id: TypeId) -> (TypeId, &Kind) {
-        let mut native = self.native(id);
-        // Hostile types may go in a circle.
-        for _ in &self.types {
-            let (_, Kind::Pointer(target)) = native else { break };
-            native = self.native(*target);
-        }
-        native
+        let known = self.natives.get(id.0 as usize).map(|[_, pointed]| *pointed);
+        self.as_native(known.unwrap_or_else(|| self.below_pointers(id)))
     }
 
     /// The type one step down: of this member, or of the items or entries of a list or map.
@@ -315,6 +315,17 @@ impl Schema {
             (Kind::List(below) | Kind::Map { value: below, .. }, None) => Some(*below),
             _ => None,
         }
+    }
+
+    /// The type below all named layers and pointers.
+    fn below_pointers(&self, id: TypeId) -> TypeId {
+        let mut id = self.below_names(id);
+        // Hostile types may go in a circle.
+        for _ in &self.types {
+            let Kind::Pointer(target) = self.kind(id) else { break };
+            id = self.below_names(*target);
+        }
+        id
     }
 
     /// The type below all named layers; a named one only where definitions go in a circle, which Go does not have.
@@ -402,7 +413,7 @@ impl Schema {
 
     /// Builds the JSON name tables of all structs. Call once, after the last type is defined.
     pub fn link(&mut self) {
-        self.natives = self.iter().map(|(id, _)| self.below_names(id)).collect();
+        self.natives = self.iter().map(|(id, _)| [self.below_names(id), self.below_pointers(id)]).collect();
         let tables: Vec<Option<HashMap<Box<str>, Member>>> = self
             .types
             .iter()

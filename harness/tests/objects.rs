@@ -269,7 +269,7 @@ fn variants() -> (Value, Vec<Value>) {
 /// `changed` as a tree that shares with `tree` what both have.
 fn sharing<'a>(changed: &'a Value, tree: &Tree<'a>, arena: &'a Arena) -> Tree<'a> {
     if *tree == *changed {
-        return tree.clone();
+        return *tree;
     }
     match (changed, tree) {
         (Value::Object(members), Tree::Object(others)) => {
@@ -313,7 +313,7 @@ fn what_two_trees_share_is_decoded_once() {
     let (object, _) = variants();
     let arena = Arena::new();
     let known = Tree::of(&object, &arena);
-    let mut changed = known.clone();
+    let mut changed = known;
     changed.change("name", &arena, |name| *name = Tree::from("other")).expect("a name");
     let strict = FieldValidation::Strict;
     let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
@@ -342,7 +342,7 @@ fn what_is_dropped_from_a_shared_part_is_dropped_from_both() {
         (&known, with(&known, "name", &trees), ["inner.bogus"].as_slice()),
         (&plain, with(&plain, "bogus", &trees), &["bogus"]),
         (&known, with(&known, "bogus", &trees), &["bogus", "inner.bogus"]),
-        (&known, plain.clone(), &[]),
+        (&known, plain, &[]),
     ] {
         let (arena, warn) = (Arena::new(), FieldValidation::Warn);
         let decoded = from_tree_with(&schema, root, one, warn, &arena).expect("decodes");
@@ -366,7 +366,6 @@ fn faults_beside_a_decoded_tree_name_the_field() {
         let arena = Arena::new();
         let strict = FieldValidation::Strict;
         let decoded = from_tree_with(&schema, root, &known, strict, &arena).expect("decodes");
-        let known = known.clone();
         let tree = sharing(&changed, &known, &arena);
         let error = from_tree_beside(&schema, root, &tree, (&known, &decoded), strict, &arena).expect_err(field);
         assert_eq!((error.field.as_str(), error.reason), (field, reason), "{changed}: {error}");

@@ -133,8 +133,7 @@ fn answer(pair: &Pair, side: Side, question: &Question<'_>, view: &View<'_>) -> 
 /// The object with one change, at a place that `at` picks: a member or an item less, an item twice, or another text. It may stay as it is
 /// where a list or object is empty.
 fn varied<'a>(object: &Payload<'a>, at: usize, arena: &'a Arena) -> Payload<'a> {
-    let Payload::Tree(tree) = object else { panic!("no tree: {object:?}") };
-    Payload::from(vary(tree, at, arena))
+    Payload::from(vary(&object.to_tree(arena).unwrap(), at, arena))
 }
 
 fn vary<'a>(tree: &Tree<'a>, at: usize, arena: &'a Arena) -> Tree<'a> {
@@ -150,18 +149,18 @@ fn vary<'a>(tree: &Tree<'a>, at: usize, arena: &'a Arena) -> Tree<'a> {
             members.into()
         }
         Tree::Array(items) if !items.is_empty() => {
-            let mut items = items.to_vec();
             let place = at % items.len();
-            let copy = items[place].clone();
+            let copy = *items.get(place).unwrap();
+            let mut items = Tree::changed(items, arena);
             match at % 5 {
                 0 => _ = items.remove(place),
                 1 => items.push(copy),
                 2 => items.insert(0, copy),
-                _ => items[place] = vary(&copy, at / 3, arena),
+                _ => items.splice(place..=place, [vary(&copy, at / 3, arena)]).for_each(drop),
             }
-            Tree::list(items, arena)
+            items.into()
         }
-        Tree::Object(_) | Tree::Array(_) => tree.clone(),
+        Tree::Object(_) | Tree::Array(_) => *tree,
         _ => Tree::from("other"),
     }
 }

@@ -67,5 +67,5 @@ fn pick<'c: 'a, 'a>(
         return Tree::of(object, arena);
     }
     let base = copies.entry(position).or_insert_with(|| Base { number, object: Tree::of(object, kept) });
-    last.insert(base.clone()).object.clone()
+    last.insert(base.clone()).object
 }

@@ -68,7 +68,7 @@ impl<'d> Deviator<'d> {
         });
         let here = Here { ty: place.ty, at, name: name.unwrap_or_default(), depth: site.len() };
         let removed = !site.is_empty() && choices.chance(1, 4);
-        let what = match get(object, site).cloned() {
+        let what = match get(object, site).copied() {
             Some(_) if removed => {
                 self.soil.put(object, site, None);
                 "removed"
@@ -99,7 +99,7 @@ impl<'d> Deviator<'d> {
         let (id, kind) = self.soil.schema.pointed(here.ty);
         // Now and then a value is replaced by one of another JSON type, which does not decode.
         if here.depth > 0 && choices.chance(1, 128) {
-            *value = if value.as_str().is_some() { number(7) } else { Tree::from("seven") };
+            *value = if value.as_str().is_some() { number(7_u64) } else { Tree::from("seven") };
             return "another JSON type";
         }
         match kind {
@@ -301,7 +301,7 @@ impl<'d> Deviator<'d> {
                 "item removed"
             }
             2 => {
-                if let Some(item) = items.get(chosen).cloned() {
+                if let Some(item) = items.get(chosen).copied() {
                     items.push(item);
                 }
                 "item duplicated"
@@ -326,7 +326,7 @@ impl<'d> Deviator<'d> {
             }
             6 if choices.chance(1, 2) => {
                 let count = many(choices);
-                if let Some(item) = items.first().cloned() {
+                if let Some(item) = items.first().copied() {
                     items.resize(count, item);
                 }
                 "many items"
@@ -431,7 +431,7 @@ fn copy<'m>(
     let is_other = |other: &&Member| sort(other) == sort(from) && other.name != from.name;
     let others: Vec<&'m Member> = members.iter().filter(is_other).collect();
     let to = choices.pick(&others)?;
-    let value = object.get(&from.name)?.clone();
+    let value = *object.get(&from.name)?;
     object.insert(&to.name, value);
     Some(&to.name)
 }
@@ -448,7 +448,7 @@ fn empty(value: &mut Tree<'_>) {
     *value = match value {
         Tree::Null => Tree::Null,
         Tree::Bool(_) => Tree::Bool(false),
-        Tree::Number(_) => number(0),
+        Tree::Number(_) => number(0_u64),
         Tree::String(_) => Tree::from(""),
         Tree::Array(_) => Tree::Array(&[]),
         Tree::Object(_) => Tree::EMPTY,

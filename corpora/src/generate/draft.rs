@@ -48,11 +48,11 @@ impl<'a> Draft<'a> {
             Sample::Value(sample) => soil.fit(place, Some(sample), current),
             Sample::Beside(sample) => Some(soil.fit_object(place, sample, current)),
         };
-        let current = get(&self.object, site).cloned();
+        let current = get(&self.object, site).copied();
         let mut planted = value_of(planting.class, current.as_ref());
         if let (true, Some(Tree::Array(items)), Some(Tree::Array(longer))) = (planting.extends, &planted, &current) {
             let longer = longer.iter().skip(items.len());
-            planted = Some(soil.list(items.iter().chain(longer).cloned()));
+            planted = Some(soil.list(items.iter().chain(longer).copied()));
         }
         if let (true, Some(Tree::String(planted)), Some(Tree::String(shorter))) = (lengthens, &mut planted, &current)
             && let Some(longer) = lengthened(planted, shorter)
@@ -63,7 +63,7 @@ impl<'a> Draft<'a> {
         // What the other side of an update holds, where what was there would make no difference.
         let other = |choices: &mut Choices<'_, '_>| {
             if planting.other.is_none() && current != planted {
-                return current.clone();
+                return current;
             }
             let apart = |class: &usize| value_of(*class, current.as_ref()) != planted;
             let different = (0..rule.boundaries.len()).filter(apart);
@@ -78,7 +78,7 @@ impl<'a> Draft<'a> {
         };
         match (planting.mode, &mut self.old) {
             (Mode::Kept | Mode::KeptBeside, Some(old)) => {
-                soil.put(old, site, planted.clone());
+                soil.put(old, site, planted);
                 soil.put(&mut self.object, site, planted);
             }
             (Mode::Mended, Some(old)) => {
@@ -95,7 +95,7 @@ impl<'a> Draft<'a> {
                 let mut planted = planted;
                 planted.as_mut().into_iter().for_each(|list| soil.vary(place, list, choices));
                 let items = planted.as_ref().and_then(Tree::as_array).unwrap_or_default();
-                let before = Some(soil.list(items.iter().rev().cloned()));
+                let before = Some(soil.list(items.iter().rev().copied()));
                 soil.put(old, site, before);
                 soil.put(&mut self.object, site, planted);
             }
@@ -138,12 +138,11 @@ impl<'a> Draft<'a> {
         let count = many(choices);
         let list = site.get(..*depth).unwrap_or_default();
         let repeat = |object: &mut Tree<'a>| {
-            soil.change(object, list, |list| {
-                let Some(item) = list.as_array().and_then(|items| items.get(*item)) else { return };
-                let mut items = soil.items_of(list);
-                items.resize(count.max(items.len()), item.clone());
-                *list = items.into();
-            });
+            let Some(items) = get(object, list).and_then(Tree::as_array) else { return };
+            let Some(repeated) = items.get(*item) else { return };
+            let mut items = Tree::changed(items, soil.arena);
+            items.resize(count.max(items.len()), *repeated);
+            soil.put(object, list, Some(items.into()));
         };
         if target != Target::Old {
             repeat(&mut self.object);

@@ -360,7 +360,7 @@ impl Generator {
             draft.deviations += 1;
         }
         if update {
-            draft.old = Some(draft.object.clone());
+            draft.old = Some(draft.object);
         }
         for (planting, rule, place, site) in &sites {
             let listed = planting.rule < self.knowledge.tested;

@@ -70,12 +70,12 @@ impl<'s> Soil<'s> {
         }
         match kind {
             Kind::Bool => Tree::Bool(choices.chance(1, 4)),
-            Kind::Int { .. } => number(1 + choices.below(3)),
+            Kind::Int { .. } => number(1 + choices.below(3) as u64),
             Kind::Float { .. } => Tree::from(0.5),
             Kind::Text => Tree::from(self.pools.text(name, choices)),
             Kind::Bytes => Tree::from("YQ=="),
             Kind::WellKnown(WellKnown::Raw) => Tree::EMPTY,
-            Kind::WellKnown(WellKnown::IntOrString) => number(1),
+            Kind::WellKnown(WellKnown::IntOrString) => number(1_u64),
             Kind::WellKnown(known) => Tree::from(well_known(*known).first().copied().unwrap_or_default()),
             Kind::Any | Kind::Unresolved => Tree::EMPTY,
             _ => Tree::Null,
@@ -93,7 +93,7 @@ impl<'s> Soil<'s> {
     }
 
     /// An object with one entry.
-    fn entry(&self, key: &'s str, value: Tree<'s>) -> Tree<'s> {
+    pub(super) fn entry(&self, key: &'s str, value: Tree<'s>) -> Tree<'s> {
         let mut members = NewMembers::new(self.arena);
         members.insert(key, value);
         members.into()
@@ -140,7 +140,7 @@ impl<'s> Soil<'s> {
                 depth < DEEP / 2 && choices.chance(1, one_in)
             };
             if wanted {
-                object.insert(&*member.name, self.grow(member.ty, below, &member.name, depth + 1, &mut choices));
+                object.insert(&member.name, self.grow(member.ty, below, &member.name, depth + 1, &mut choices));
             }
         }
         // What the samples of a rule on the whole struct speak of (unions, modes) is theirs to decide, unless another such

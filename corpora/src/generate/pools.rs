@@ -2,9 +2,9 @@
 
 use super::choices::Choices;
 use super::settings::GeneratorSettings;
-use serde_json::{Number, Value};
+use serde_json::Value;
 use std::collections::HashMap;
-use takeover_harness::object::Tree;
+use takeover_harness::object::{Number, Tree};
 use takeover_harness::schema::WellKnown;
 
 /// Texts seen or given for a field name, at most.

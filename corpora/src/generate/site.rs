@@ -4,7 +4,7 @@ use super::choices::Choices;
 use super::grow::Soil;
 use super::rules::{At, RulePlace, Segment};
 use serde_json::{Map, Value};
-use takeover_harness::object::{ArenaVec, Members, NewMembers, Tree};
+use takeover_harness::object::{ArenaVec, NewMembers, Tree};
 use takeover_harness::rule::any_text_number;
 use takeover_harness::schema::{Kind, TypeId};
 
@@ -51,104 +51,81 @@ impl<'s> Soil<'s> {
         place: &'s RulePlace,
         choices: &mut Choices<'_, '_>,
     ) -> Vec<Step<'s>> {
-        // What lies on the way is not copied unless something is missing.
         let mut site = Vec::with_capacity(place.segments.len());
         let (mut ty, mut at, mut name): (TypeId, At, &str) = (root, self.rules.root(), "");
         // What stands at the site so far.
-        let mut here = Some(object.clone());
+        let mut here = *object;
         for (index, segment) in place.segments.iter().enumerate() {
             let (id, kind) = self.schema.pointed(ty);
             let last = index + 1 == place.segments.len();
-            match segment {
-                Segment::Member(member) => {
+            match (segment, kind) {
+                (Segment::Member(member), _) => {
                     let Some(inner) = self.layout.member(self.schema, id, member) else { return site };
                     name = member;
                     at = self.rules.member(at, member);
-                    let members = here.as_ref().and_then(Tree::as_object);
                     if last {
-                        if members.is_none() {
-                            self.change(object, &site, |value| *value = Tree::EMPTY);
+                        if here.as_object().is_none() {
+                            self.put(object, &site, Some(Tree::EMPTY));
                         }
                         site.push(Step::Member(member));
                         return site;
                     }
-                    here = members.and_then(|members| members.get(member)).filter(|member| !member.is_null()).cloned();
-                    if here.is_none() {
-                        self.change(object, &site, |value| {
-                            let mut members = value.as_object().unwrap_or_default().changed(self.arena);
-                            members.insert(member, self.grow(inner, at, name, index + 1, &mut choices.fork(name)));
-                            *value = members.into();
-                        });
-                    }
                     site.push(Step::Member(member));
-                    if here.is_none() {
-                        here = get(object, &site).cloned();
-                    }
+                    here = match here.get(member) {
+                        Some(known) if !known.is_null() => *known,
+                        _ => self.set(object, &site, self.grow(inner, at, name, index + 1, &mut choices.fork(name))),
+                    };
                     ty = inner;
                 }
-                Segment::Each => {
+                (Segment::Each, Kind::List(inner)) => {
                     at = self.rules.each(at);
-                    match kind {
-                        Kind::List(inner) => {
-                            let mut count = here.as_ref().and_then(Tree::as_array).map_or(0, <[Tree<'_>]>::len);
-                            if count == 0 || behind && count < 2 {
-                                let grown = self.change(object, &site, |value| {
-                                    let mut items = self.items_of(value);
-                                    if items.is_empty() {
-                                        items.push(self.grow(*inner, at, name, index + 1, choices));
-                                    }
-                                    if behind && items.len() < 2 {
-                                        let other = self.grow_apart(*inner, at, &items, choices);
-                                        items.push(other);
-                                    }
-                                    count = items.len();
-                                    *value = items.into();
-                                });
-                                if grown.is_none() {
-                                    return site;
-                                }
-                                here = get(object, &site).cloned();
-                            }
-                            let chosen = if behind { count - 1 } else { choices.below(count) };
-                            site.push(Step::Item(chosen));
-                            let items = here.as_ref().and_then(Tree::as_array);
-                            here = items.and_then(|items| items.get(chosen)).cloned();
-                            ty = *inner;
+                    let mut items = here.as_array().unwrap_or_default();
+                    if items.is_empty() || behind && items.len() < 2 {
+                        let mut more = Tree::changed(items, self.arena);
+                        if more.is_empty() {
+                            more.push(self.grow(*inner, at, name, index + 1, choices));
                         }
-                        Kind::Map { value: inner, .. } => {
-                            if here.as_ref().and_then(Tree::as_object).is_none_or(Members::is_empty) {
-                                let grown = self.change(object, &site, |value| {
-                                    let mut members = value.as_object().unwrap_or_default().changed(self.arena);
-                                    members.insert("a", self.grow(*inner, at, name, index + 1, choices));
-                                    *value = members.into();
-                                });
-                                if grown.is_none() {
-                                    return site;
-                                }
-                                here = get(object, &site).cloned();
-                            }
-                            let Some(members) = here.as_ref().and_then(Tree::as_object) else { return site };
-                            let Some((key, value)) = members.nth(choices.below(members.len())) else { return site };
-                            site.push(Step::Key(key));
-                            here = Some(value.clone());
-                            ty = *inner;
+                        if behind && more.len() < 2 {
+                            more.push(self.grow_apart(*inner, at, &more, choices));
                         }
-                        _ => return site,
+                        items = self.set(object, &site, more.into()).as_array().unwrap_or_default();
                     }
-                    if !last && here.as_ref().is_some_and(Tree::is_null) {
-                        self.change(object, &site, |value| *value = self.grow(ty, at, name, index + 1, choices));
-                        here = get(object, &site).cloned();
-                    }
+                    let chosen = if behind { items.len() - 1 } else { choices.below(items.len()) };
+                    site.push(Step::Item(chosen));
+                    here = items.get(chosen).copied().unwrap_or_default();
+                    ty = *inner;
                 }
+                (Segment::Each, Kind::Map { value: inner, .. }) => {
+                    at = self.rules.each(at);
+                    let mut entries = here.as_object().unwrap_or_default();
+                    if entries.is_empty() {
+                        let entry = self.entry("a", self.grow(*inner, at, name, index + 1, choices));
+                        entries = self.set(object, &site, entry).as_object().unwrap_or_default();
+                    }
+                    let Some((key, value)) = entries.nth(choices.below(entries.len())) else { return site };
+                    site.push(Step::Key(key));
+                    here = *value;
+                    ty = *inner;
+                }
+                (Segment::Each, _) => return site,
+            }
+            if *segment == Segment::Each && !last && here.is_null() {
+                here = self.set(object, &site, self.grow(ty, at, name, index + 1, choices));
             }
         }
         site
     }
 
+    /// Puts `new` at `site`, and returns it.
+    fn set(&self, object: &mut Tree<'s>, site: &[Step<'s>], new: Tree<'s>) -> Tree<'s> {
+        self.put(object, site, Some(new));
+        new
+    }
+
     /// An item that differs from those there are in what mostly names it, if that can be: a copy of the first under another name.
     fn grow_apart(&self, item: TypeId, at: At, items: &[Tree<'s>], choices: &mut Choices<'_, '_>) -> Tree<'s> {
         let (id, _) = self.schema.pointed(item);
-        let mut other = items.first().cloned().unwrap_or_default();
+        let mut other = items.first().copied().unwrap_or_default();
         let names =
             self.layout.members(id).iter().filter(|member| matches!(self.schema.pointed(member.ty).1, Kind::Text));
         for name in names.map(|member| &*member.name).filter(|name| matches!(*name, "name" | "key" | "uid" | "request"))
@@ -225,7 +202,7 @@ impl<'s> Soil<'s> {
     /// A list with one more item.
     fn one_more(&self, list: Option<&Tree<'s>>, item: Tree<'s>) -> Tree<'s> {
         let items = list.and_then(Tree::as_array).unwrap_or_default();
-        self.list(items.iter().cloned().chain([item]))
+        self.list(items.iter().copied().chain([item]))
     }
 
     /// As [`Soil::fit`], for samples that set single members of nested structs: the other members keep their values.
@@ -294,7 +271,7 @@ impl<'s> Soil<'s> {
         let Kind::List(item) = self.schema.pointed(place.ty).1 else { return };
         let Some([first, .., last]) = list.as_array() else { return };
         let at = self.rules.each(self.rules.find(&place.segments));
-        let mut other = first.clone();
+        let mut other = *first;
         for _ in 0..MOST_TRIES {
             if other != *last {
                 break;
@@ -380,7 +357,7 @@ impl<'s> Soil<'s> {
         let like = items.peek().copied().filter(|first| first.as_object().is_some_and(Map::is_empty));
         let first = like.map(|first| self.complete(item, at, first, spoken, depth));
         items.map(move |value| match &first {
-            Some(first) if Some(value) == like => first.clone(),
+            Some(first) if Some(value) == like => *first,
             _ => self.complete(item, at, value, spoken, depth),
         })
     }
@@ -413,19 +390,6 @@ pub(super) fn get<'o, 'a>(object: &'o Tree<'a>, site: &[Step<'_>]) -> Option<&'o
 }
 
 impl<'s> Soil<'s> {
-    /// Changes the value at `site`, and returns what `change` does; none where nothing is. Copies what lies on the way.
-    pub(super) fn change<R>(
-        &self,
-        object: &mut Tree<'s>,
-        site: &[Step<'s>],
-        change: impl FnOnce(&mut Tree<'s>) -> R,
-    ) -> Option<R> {
-        let mut value = get(object, site)?.clone();
-        let result = change(&mut value);
-        self.put(object, site, Some(value));
-        Some(result)
-    }
-
     /// Puts `new` at `site`, or takes away what is there. Parents that are absent are made.
     pub(super) fn put(&self, object: &mut Tree<'s>, site: &[Step<'s>], new: Option<Tree<'s>>) {
         let Some((step, below)) = site.split_first() else {
@@ -466,9 +430,9 @@ impl<'s> Soil<'s> {
                 members.remove(name);
             }
             new => {
-                let mut member = members.get(name).cloned().unwrap_or_default();
-                self.put(&mut member, below, new);
-                members.insert(name, member);
+                if let Some(member) = members.slot(name) {
+                    self.put(member, below, new);
+                }
             }
         }
         *object = members.into();
@@ -476,6 +440,6 @@ impl<'s> Soil<'s> {
 
     /// The items of `value`, to be changed; none if it is no list.
     pub(super) fn items_of(&self, value: &Tree<'s>) -> ArenaVec<'s, Tree<'s>> {
-        ArenaVec::from_iter_in(value.as_array().unwrap_or_default().iter().cloned(), self.arena)
+        Tree::changed(value.as_array().unwrap_or_default(), self.arena)
     }
 }

@@ -5,7 +5,7 @@
 //! absent, as in Go an empty slice is not nil; the two are [`equal()`] all the same, and printing leaves out both where a member has
 //! `omitempty`.
 //!
-//! A [`Tree`] is JSON before decoding. Copies of it share everything that neither changes.
+//! A [`Tree`] is JSON before decoding, in an arena, too. Copies of it share everything that neither changes.
 
 mod decode;
 mod edit;
@@ -34,4 +34,4 @@ pub use order::{InOrder, Order};
 pub use quantity::{Amount, Quantity, QuantityError};
 pub(crate) use share::share;
 pub use time::Instant;
-pub use tree::{Members, NewMembers, Tree};
+pub use tree::{Members, NewMembers, Number, Tree};

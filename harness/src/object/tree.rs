@@ -4,10 +4,10 @@ use super::{Arena, ArenaVec};
 use serde::de::value::{BorrowedStrDeserializer, MapDeserializer, SeqDeserializer};
 use serde::de::{IntoDeserializer, Visitor};
 use serde::{Deserializer, Serialize, Serializer, forward_to_deserialize_any};
-use serde_json::{Error, Map, Number, Value};
+use serde_json::{Error, Map, Value};
 
 /// A JSON tree in an [`Arena`]. A copy is a reference: a change makes new lists and objects around what changes, and shares the rest.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub enum Tree<'a> {
     /// `null`
     #[default]
@@ -22,6 +22,17 @@ pub enum Tree<'a> {
     Array(&'a [Tree<'a>]),
     /// An object.
     Object(Members<'a>),
+}
+
+/// A number in JSON, as [`serde_json::Number`] tells numbers apart.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Number(Digits);
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Digits {
+    Unsigned(u64),
+    Negative(i64),
+    Float(f64),
 }
 
 /// The members of an object, by name.
@@ -48,7 +59,7 @@ impl<'a> Tree<'a> {
         match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
-            Value::Number(number) => Self::Number(number.clone()),
+            Value::Number(number) => Self::Number(number.into()),
             Value::String(text) => Self::String(text),
             Value::Array(items) => Self::list(items.iter().map(|item| Self::of(item, arena)), arena),
             Value::Object(members) => Self::of_members(members, arena),
@@ -69,7 +80,7 @@ impl<'a> Tree<'a> {
         match value {
             Value::Null => Self::Null,
             Value::Bool(value) => Self::Bool(*value),
-            Value::Number(number) => Self::Number(number.clone()),
+            Value::Number(number) => Self::Number(number.into()),
             Value::String(text) => Self::text(text, arena),
             Value::Array(items) => Self::list(items.iter().map(|item| Self::copy_of(item, arena)), arena),
             Value::Object(members) => {
@@ -91,6 +102,15 @@ impl<'a> Tree<'a> {
     /// An array of these items.
     pub fn list(items: impl IntoIterator<Item = Self>, arena: &'a Arena) -> Self {
         ArenaVec::from_iter_in(items, arena).into()
+    }
+
+    /// A copy of the items of an array, to be changed.
+    #[must_use]
+    pub fn changed(items: &[Self], arena: &'a Arena) -> ArenaVec<'a, Self> {
+        // There is room for one more.
+        let mut copy = ArenaVec::with_capacity_in(items.len() + 1, arena);
+        copy.extend_from_slice_copy(items);
+        copy
     }
 
     /// Whether it is `null`.
@@ -154,7 +174,7 @@ impl<'a> Tree<'a> {
     /// Changes the item of an array at this index, and returns what `change` does; none if there is no such item.
     pub fn change_item<R>(&mut self, index: usize, arena: &'a Arena, change: impl FnOnce(&mut Self) -> R) -> Option<R> {
         let items = self.as_array().filter(|items| index < items.len())?;
-        let mut items = ArenaVec::from_iter_in(items.iter().cloned(), arena);
+        let mut items = Self::changed(items, arena);
         let result = items.get_mut(index).map(change)?;
         *self = items.into();
         Some(result)
@@ -193,7 +213,7 @@ impl<'a> Tree<'a> {
         match self {
             Self::Null => Value::Null,
             Self::Bool(value) => Value::Bool(*value),
-            Self::Number(number) => Value::Number(number.clone()),
+            Self::Number(number) => number.to_value(),
             Self::String(text) => Value::String((*text).to_owned()),
             Self::Array(items) => items.iter().map(Self::to_value).collect(),
             Self::Object(members) => {
@@ -223,7 +243,7 @@ impl PartialEq<Value> for Tree<'_> {
         match (self, other) {
             (Self::Null, Value::Null) => true,
             (Self::Bool(one), Value::Bool(other)) => one == other,
-            (Self::Number(one), Value::Number(other)) => one == other,
+            (Self::Number(one), Value::Number(other)) => *one == Number::from(other),
             (Self::String(one), Value::String(other)) => *one == other,
             (Self::Array(one), Value::Array(other)) => *one == other.as_slice(),
             (Self::Object(one), Value::Object(other)) => {
@@ -262,7 +282,62 @@ impl From<Number> for Tree<'_> {
 /// A float that JSON cannot hold becomes `null`.
 impl From<f64> for Tree<'_> {
     fn from(value: f64) -> Self {
-        Number::from_f64(value).map_or(Self::Null, Self::Number)
+        if value.is_finite() { Self::Number(Number(Digits::Float(value))) } else { Self::Null }
+    }
+}
+
+impl Number {
+    /// The number, if it is an integer in the range of `i64`.
+    #[must_use]
+    pub fn as_i64(self) -> Option<i64> {
+        match self.0 {
+            Digits::Unsigned(value) => i64::try_from(value).ok(),
+            Digits::Negative(value) => Some(value),
+            Digits::Float(_) => None,
+        }
+    }
+
+    /// The number, or the nearest float.
+    #[must_use]
+    pub fn as_f64(self) -> f64 {
+        match self.0 {
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is wanted")]
+            Digits::Unsigned(value) => value as f64,
+            #[expect(clippy::cast_precision_loss, reason = "the nearest float is wanted")]
+            Digits::Negative(value) => value as f64,
+            Digits::Float(value) => value,
+        }
+    }
+
+    fn to_value(self) -> Value {
+        match self.0 {
+            Digits::Unsigned(value) => value.into(),
+            Digits::Negative(value) => value.into(),
+            Digits::Float(value) => value.into(),
+        }
+    }
+}
+
+impl From<&serde_json::Number> for Number {
+    fn from(number: &serde_json::Number) -> Self {
+        Self(match (number.as_u64(), number.as_i64()) {
+            (Some(value), _) => Digits::Unsigned(value),
+            (None, Some(value)) => Digits::Negative(value),
+            // Every other number is a float.
+            (None, None) => Digits::Float(number.as_f64().unwrap_or_default()),
+        })
+    }
+}
+
+impl From<u64> for Number {
+    fn from(value: u64) -> Self {
+        Self(Digits::Unsigned(value))
+    }
+}
+
+impl From<i64> for Number {
+    fn from(value: i64) -> Self {
+        Self(u64::try_from(value).map_or(Digits::Negative(value), Digits::Unsigned))
     }
 }
 
@@ -311,7 +386,7 @@ impl<'a> Members<'a> {
     pub fn changed(self, arena: &'a Arena) -> NewMembers<'a> {
         // There is room for one more.
         let mut members = ArenaVec::with_capacity_in(self.members.len() + 1, arena);
-        members.extend(self.members.iter().cloned());
+        members.extend_from_slice_copy(self.members);
         NewMembers { members }
     }
 
@@ -376,6 +451,18 @@ impl<'a> NewMembers<'a> {
         self.members.get(self.find(name).ok()?).map(|(_, member)| member)
     }
 
+    /// The member with this name, to change it; `null` where there was none.
+    pub fn slot(&mut self, name: &'a str) -> Option<&mut Tree<'a>> {
+        let at = match self.find(name) {
+            Ok(at) => at,
+            Err(at) => {
+                self.members.insert(at, (name, Tree::Null));
+                at
+            }
+        };
+        self.members.get_mut(at).map(|(_, member)| member)
+    }
+
     /// The member with this name, to change it.
     pub fn get_mut(&mut self, name: &str) -> Option<&mut Tree<'a>> {
         let at = self.find(name).ok()?;
@@ -395,13 +482,8 @@ impl<'a> NewMembers<'a> {
 
     /// Sets a member; what was there is gone.
     pub fn insert(&mut self, name: &'a str, member: Tree<'a>) {
-        match self.find(name) {
-            Ok(at) => {
-                if let Some((_, known)) = self.members.get_mut(at) {
-                    *known = member;
-                }
-            }
-            Err(at) => self.members.insert(at, (name, member)),
+        if let Some(known) = self.slot(name) {
+            *known = member;
         }
     }
 
@@ -432,7 +514,9 @@ impl Serialize for Tree<'_> {
         match self {
             Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => serializer.serialize_bool(*value),
-            Self::Number(number) => number.serialize(serializer),
+            Self::Number(Number(Digits::Unsigned(value))) => serializer.serialize_u64(*value),
+            Self::Number(Number(Digits::Negative(value))) => serializer.serialize_i64(*value),
+            Self::Number(Number(Digits::Float(value))) => serializer.serialize_f64(*value),
             Self::String(text) => serializer.serialize_str(text),
             Self::Array(items) => serializer.collect_seq(items.iter()),
             Self::Object(members) => serializer.collect_map(members.iter()),
@@ -448,7 +532,9 @@ impl<'a> Deserializer<'a> for &'a Tree<'a> {
         match self {
             Tree::Null => visitor.visit_unit(),
             Tree::Bool(value) => visitor.visit_bool(*value),
-            Tree::Number(number) => number.deserialize_any(visitor),
+            Tree::Number(Number(Digits::Unsigned(value))) => visitor.visit_u64(*value),
+            Tree::Number(Number(Digits::Negative(value))) => visitor.visit_i64(*value),
+            Tree::Number(Number(Digits::Float(value))) => visitor.visit_f64(*value),
             Tree::String(text) => visitor.visit_borrowed_str(text),
             Tree::Array(items) => visitor.visit_seq(SeqDeserializer::new(items.iter())),
             Tree::Object(members) => {
@@ -514,7 +600,7 @@ mod tests {
     fn a_change_leaves_copies_alone_and_shares_the_rest() {
         let (object, arena) = (object(), Arena::new());
         let tree = Tree::of(&object, &arena);
-        let mut copy = tree.clone();
+        let mut copy = tree;
         let changed = copy.change("a", &arena, |a| {
             let mut members = a.as_object().unwrap().changed(&arena);
             members.insert("x", Tree::Null);
@@ -525,7 +611,7 @@ mod tests {
         assert_eq!(copy.to_value()["a"], json!({"x": null, "y": [], "z": ""}));
         let shares = |name| tree.get(name).unwrap().is_shared(copy.get(name).unwrap());
         assert!(shares("b") && !shares("a"));
-        let mut items = tree.get("b").unwrap().clone();
+        let mut items = *tree.get("b").unwrap();
         assert!(items.change_item(1, &arena, |item| *item = Tree::Null).is_some());
         assert!(items.change_item(6, &arena, |_| ()).is_none());
         assert_eq!(items.to_value(), json!([1, null, "x", null, true, {}]));

@@ -38,7 +38,7 @@ impl<'b> Bases<'b> {
         let Some(made) = self.made.get_mut(base.number) else { return Sent::default() };
         let arena = self.arena;
         let (of, sent) = made.get_or_insert_with(|| {
-            let object = arena.alloc(Payload::from(base.object.clone()));
+            let object = arena.alloc(Payload::from(base.object));
             (subject, judge.base(object, arena))
         });
         if *of == subject { *sent } else { Sent::default() }

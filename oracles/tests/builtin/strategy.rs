@@ -130,7 +130,7 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
 
 /// The object with another member in one of its members.
 fn with<'a>(object: &Tree<'a>, of: &str, name: &'a str, value: Tree<'a>, arena: &'a Arena) -> Tree<'a> {
-    let mut copy = object.clone();
+    let mut copy = *object;
     let changed = copy.change(of, arena, |member| {
         let mut members = member.as_object().expect("an object").changed(arena);
         members.insert(name, value);
@@ -145,7 +145,7 @@ fn update<'a>(new: Tree<'a>, old: &Tree<'a>) -> Case<'a> {
     Case {
         operation: Operation::Update,
         object: Payload::from(new),
-        old: Some(Payload::from(old.clone())),
+        old: Some(Payload::from(*old)),
         options: Options::new(),
         provenance: Provenance::Generated { seed: 0, chunk: 0, index: 0, planted: String::new() },
     }
@@ -162,7 +162,7 @@ fn what_is_dropped_from_a_shared_part_is_counted_for_each_object() {
     let old = Tree::of(&old, &arena);
     let (case, variant) = (
         update(with(&old, "metadata", "generateName", Tree::from("b"), &arena), &old),
-        update(with(&old, "spec", "replicas", Tree::Number(3.into()), &arena), &old),
+        update(with(&old, "spec", "replicas", Tree::Number(3_u64.into()), &arena), &old),
     );
     let one = pair.prepare(&case, &arena).expect("prepared");
     let other = pair.prepare_beside(&variant, &one.sent, &arena).expect("prepared");
@@ -186,7 +186,7 @@ fn what_objects_share_is_decoded_and_defaulted_once() {
                      "spec": {"template": {"spec": {"containers": [container]}}}});
     let old = Tree::of(&old, &arena);
     let case = update(with(&old, "metadata", "generateName", Tree::from("b"), &arena), &old);
-    let variant = update(with(&old, "spec", "replicas", Tree::Number(3.into()), &arena), &old);
+    let variant = update(with(&old, "spec", "replicas", Tree::Number(3_u64.into()), &arena), &old);
     let one = pair.prepare(&case, &arena).expect("prepared");
     let other = pair.prepare_beside(&variant, &one.sent, &arena).expect("prepared");
     let alone = pair.prepare(&variant, &arena).expect("prepared");

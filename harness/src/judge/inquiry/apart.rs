@@ -6,10 +6,9 @@ use super::variant::Variant;
 use super::{Disputed, Inquiry, OTHER_TEXTS, Sought, are_alike};
 use crate::compare::{Relation, is_said_in, message_shape};
 use crate::error::{ErrorType, FieldError};
-use crate::object::Tree;
+use crate::object::{Number, Tree};
 use crate::path::{is_inside, pattern};
 use crate::side::Side;
-use serde_json::Number;
 
 /// Most places at which other values are tried.
 const MOST_PLACES: usize = 16;
@@ -24,7 +23,7 @@ impl<'i> Inquiry<'i> {
         if variant.old.is_none() && disputed.relation == Relation::Kept && errors.iter().any(is_at_place) {
             return true;
         }
-        let stored = self.objects.old.as_ref().and_then(|old| get(old, &disputed.place)).cloned();
+        let stored = self.objects.old.as_ref().and_then(|old| get(old, &disputed.place)).copied();
         let texts = OTHER_TEXTS.map(Tree::from);
         let others = [None, stored].into_iter().chain(texts.into_iter().chain(fillers()).map(Some));
         let mut is_tried = false;
@@ -93,7 +92,7 @@ impl<'i> Inquiry<'i> {
         }
         let mut together = false;
         for place in &places {
-            let stored = self.objects.old.as_ref().and_then(|old| get(old, place)).cloned();
+            let stored = self.objects.old.as_ref().and_then(|old| get(old, place)).copied();
             let others = others(get(&variant.new, place));
             for other in [stored, None].into_iter().chain(others.into_iter().map(Some)) {
                 let Some(variant) = variant.with_new(place, other) else { continue };
@@ -126,7 +125,7 @@ fn says_no_more(text: &str, before: &str) -> bool {
 /// Other values of the same type, which most checks accept.
 pub(super) fn others<'v>(value: Option<&Tree<'v>>) -> Vec<Tree<'v>> {
     match value {
-        Some(Tree::Number(_)) => [1, 0].map(|number| Number::from(number).into()).into(),
+        Some(Tree::Number(_)) => [1_u64, 0].map(|number| Number::from(number).into()).into(),
         Some(Tree::Bool(truth)) => vec![Tree::Bool(!truth)],
         Some(Tree::String(_)) => OTHER_TEXTS.map(Tree::from).to_vec(),
         Some(Tree::Array(items)) => vec![Tree::Array(items.get(..1).unwrap_or(items))],

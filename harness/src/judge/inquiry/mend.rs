@@ -5,7 +5,7 @@ use super::variant::Variant;
 use super::{Disputed, Inquiry, are_alike};
 use crate::error::{ErrorType, FieldError};
 use crate::judge::CaseRecord;
-use crate::object::Tree;
+use crate::object::{Number, Tree};
 use crate::rule::{ErrorShape, RuleId, Sample};
 use crate::side::Side;
 
@@ -157,7 +157,7 @@ fn members<'v>(object: &'v Tree<'v>, place: &[Step<'_>]) -> Vec<&'v str> {
 pub(super) fn fillers() -> [Tree<'static>; 6] {
     [
         Tree::String("a"),
-        Tree::Number(1.into()),
+        Tree::from(Number::from(1_u64)),
         Tree::EMPTY,
         Tree::Array(&[Tree::EMPTY]),
         Tree::Array(&[Tree::String("a")]),

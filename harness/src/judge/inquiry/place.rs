@@ -1,6 +1,6 @@
 //! Places of JSON objects, as the fields of errors name them.
 
-use crate::object::{Arena, ArenaVec, Tree};
+use crate::object::{Arena, Tree};
 
 /// One step to a value in another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +93,7 @@ fn put<'v>(object: &mut Tree<'v>, place: &[Step<'_>], new: Option<Tree<'v>>, are
     match object {
         Tree::Array(items) => {
             let Some(index) = step.index().filter(|index| *index <= items.len()) else { return false };
-            let mut items = ArenaVec::from_iter_in(items.iter().cloned(), arena);
+            let mut items = Tree::changed(items, arena);
             match (items.get_mut(index), new) {
                 (Some(item), Some(new)) => *item = new,
                 (Some(_), None) => _ = items.remove(index),
@@ -117,7 +117,7 @@ fn put<'v>(object: &mut Tree<'v>, place: &[Step<'_>], new: Option<Tree<'v>>, are
 
 /// Leaves one item of the list at a place. Returns whether there were others.
 pub(super) fn leave_one<'v>(object: &mut Tree<'v>, list: &[Step<'_>], item: Step<'_>, arena: &'v Arena) -> bool {
-    leave(object, list, item, arena, |items, item| (items.len() > 1).then(|| vec![item.clone()]))
+    leave(object, list, item, arena, |items, item| (items.len() > 1).then(|| vec![*item]))
 }
 
 /// Leaves one item of the list at a place, behind the one that has most members in common with it. Returns whether there were others.
@@ -131,7 +131,7 @@ pub(super) fn leave_two<'v>(object: &mut Tree<'v>, list: &[Step<'_>], item: Step
         };
         let others = items.iter().filter(|other| !std::ptr::eq(*other, item));
         let like = others.max_by_key(common).filter(|_| items.len() > 2)?;
-        Some(vec![like.clone(), item.clone()])
+        Some(vec![*like, *item])
     })
 }
 
@@ -178,7 +178,7 @@ mod tests {
         let object = tree!(arena, {"a": [1, {"b": 2}]});
         for field in ["a[", "a[9].b", "..", "a[-1]", "a[1].b.c", "[", "]", "a]b"] {
             let place = steps(field);
-            let mut copy = object.clone();
+            let mut copy = object;
             let _ = (
                 get(&object, &place),
                 set(&mut copy, &place, Some(Tree::Null), &arena),

@@ -92,7 +92,7 @@ impl<'i> Inquiry<'i> {
             get(&created.new, place).into_iter().for_each(|value| gather(value, place, &mut places));
         }
         for place in &places {
-            let stored = self.objects.old.as_ref().and_then(|old| get(old, place)).cloned();
+            let stored = self.objects.old.as_ref().and_then(|old| get(old, place)).copied();
             let tried = others(get(&created.new, place)).into_iter().map(Some);
             for other in [stored, None].into_iter().chain(tried) {
                 let Some(good) = created.with_new(place, other) else { continue };

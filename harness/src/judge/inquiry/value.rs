@@ -98,7 +98,7 @@ pub(super) fn is_unset(value: Option<&Tree>) -> bool {
 /// Whether a value is the zero of a number or truth value, which Go cannot tell from an absent one unless it has a pointer.
 pub(super) fn is_zero(value: Option<&Tree>) -> bool {
     match value {
-        Some(Tree::Number(number)) => number.as_f64() == Some(0.0),
+        Some(Tree::Number(number)) => number.as_f64() == 0.0,
         Some(Tree::Bool(truth)) => !truth,
         _ => false,
     }
@@ -125,7 +125,7 @@ fn class(value: Option<&Tree>) -> String {
         None | Some(Tree::Null) => "unset".to_owned(),
         Some(Tree::Bool(on)) => on.to_string(),
         Some(Tree::Number(number)) => {
-            let sign = number.as_f64().and_then(|number| number.partial_cmp(&0.0));
+            let sign = number.as_f64().partial_cmp(&0.0);
             match sign {
                 Some(std::cmp::Ordering::Less) => "negative",
                 Some(std::cmp::Ordering::Equal) => "zero",
@@ -133,10 +133,10 @@ fn class(value: Option<&Tree>) -> String {
             }
             .to_owned()
         }
-        Some(Tree::String(text)) if text.is_empty() => "empty".to_owned(),
+        Some(Tree::String("")) => "empty".to_owned(),
         Some(Tree::String(text)) if text.is_ascii() => "text".to_owned(),
         Some(Tree::String(_)) => "multi-byte text".to_owned(),
-        Some(Tree::Array(items)) if items.is_empty() => "empty".to_owned(),
+        Some(Tree::Array([])) => "empty".to_owned(),
         Some(Tree::Array(items)) => {
             let first = items.get(..MOST_COMPARED).unwrap_or(items);
             let repeats = first.iter().enumerate().any(|(at, item)| first.iter().take(at).any(|other| other == item));

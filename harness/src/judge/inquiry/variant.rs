@@ -43,7 +43,7 @@ impl<'v> Variant<'v> {
 
     /// What is stored as a create.
     pub(super) fn stored_as_created(&self) -> Option<Self> {
-        self.old.as_ref().map(|old| Self { new: old.clone(), old: None, arena: self.arena })
+        self.old.as_ref().map(|old| Self { new: *old, old: None, arena: self.arena })
     }
 
     /// Another value in the new object; none when that changes nothing.
@@ -72,19 +72,19 @@ impl<'v> Variant<'v> {
     /// Another value in both objects.
     pub(super) fn with_both(&self, place: &[Step<'_>], value: Option<&Tree<'v>>) -> Option<Self> {
         let mut variant = self.clone();
-        let new = set(&mut variant.new, place, value.cloned(), self.arena);
-        let old = variant.old.as_mut().is_some_and(|old| set(old, place, value.cloned(), self.arena));
+        let new = set(&mut variant.new, place, value.copied(), self.arena);
+        let old = variant.old.as_mut().is_some_and(|old| set(old, place, value.copied(), self.arena));
         (new || old).then_some(variant)
     }
 
     /// The new object keeps what is stored at the place.
     pub(super) fn reverted(&self, place: &[Step<'_>]) -> Option<Self> {
-        self.with_new(place, get(self.old.as_ref()?, place).cloned())
+        self.with_new(place, get(self.old.as_ref()?, place).copied())
     }
 
     /// What the new object has at the place was stored so.
     pub(super) fn stored(&self, place: &[Step<'_>]) -> Option<Self> {
-        self.with_old(place, get(&self.new, place).cloned())
+        self.with_old(place, get(&self.new, place).copied())
     }
 
     /// Another object where this one is stored.
