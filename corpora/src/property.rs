@@ -178,7 +178,9 @@ impl Search {
         let (generator, stream) = (Arc::clone(generator), stream.to_vec());
         thread::spawn(move || {
             // When nobody asks for more, every answer is no, and the search ends soon.
-            shrink(&generator, stream, |case| put.send(case.kept()).is_ok() && answered.recv().unwrap_or(false));
+            shrink(&generator, stream, |case| {
+                put.send(case.clone().kept()).is_ok() && answered.recv().unwrap_or(false)
+            });
         });
         Self { cases, answers, asked: false }
     }

@@ -100,7 +100,7 @@ pub fn accepted(pair: &Pair, object: &Value) -> bool {
 
 /// The object as of another version. One that does not fit there will not decode.
 fn with_version(payload: &Payload, api_version: &str) -> Payload<'static> {
-    let Ok(mut object) = payload.to_value() else { return payload.kept() };
+    let Ok(mut object) = payload.to_value() else { return payload.clone().kept() };
     if let Some(version) = object.get_mut("apiVersion") {
         *version = api_version.into();
     }

@@ -330,7 +330,7 @@ fn what_two_trees_share_is_decoded_once() {
 #[test]
 fn what_is_dropped_from_a_shared_part_is_dropped_from_both() {
     fn with<'a>(tree: &Tree<'a>, name: &'a str, arena: &'a Arena) -> Tree<'a> {
-        let mut members = tree.as_object().expect("an object").changed(arena);
+        let mut members = tree.as_object().expect("an object").to_change(arena);
         members.insert(name, Tree::from("b"));
         Tree::from(members)
     }

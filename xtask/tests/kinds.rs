@@ -133,13 +133,14 @@ fn answer(pair: &Pair, side: Side, question: &Question<'_>, view: &View<'_>) -> 
 /// The object with one change, at a place that `at` picks: a member or an item less, an item twice, or another text. It may stay as it is
 /// where a list or object is empty.
 fn varied<'a>(object: &Payload<'a>, at: usize, arena: &'a Arena) -> Payload<'a> {
+    assert!(matches!(object, Payload::Tree(_)), "no tree: {object:?}");
     Payload::from(vary(&object.to_tree(arena).unwrap(), at, arena))
 }
 
 fn vary<'a>(tree: &Tree<'a>, at: usize, arena: &'a Arena) -> Tree<'a> {
     match tree {
         Tree::Object(members) if !members.is_empty() => {
-            let mut members = members.changed(arena);
+            let mut members = members.to_change(arena);
             let place = at % members.len();
             let name = members.nth(place).map(|(name, _)| name).unwrap();
             match members.nth_mut(place) {
@@ -151,12 +152,12 @@ fn vary<'a>(tree: &Tree<'a>, at: usize, arena: &'a Arena) -> Tree<'a> {
         Tree::Array(items) if !items.is_empty() => {
             let place = at % items.len();
             let copy = *items.get(place).unwrap();
-            let mut items = Tree::changed(items, arena);
+            let mut items = Tree::to_change(items, arena);
             match at % 5 {
                 0 => _ = items.remove(place),
                 1 => items.push(copy),
                 2 => items.insert(0, copy),
-                _ => items.splice(place..=place, [vary(&copy, at / 3, arena)]).for_each(drop),
+                _ => *items.get_mut(place).unwrap() = vary(&copy, at / 3, arena),
             }
             items.into()
         }
@@ -325,8 +326,7 @@ impl<'g> Cases<'g> for SourceChunk<'g> {
     where
         'g: 'a,
     {
-        let made = self.made.next(arena)?;
-        Some(Input::Case { subject: 0, shows: made.shows(), case: made.case })
+        self.made.next(arena)
     }
 
     fn ahead(&self) -> u64 {

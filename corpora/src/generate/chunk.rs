@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use takeover_harness::case::Provenance;
 use takeover_harness::object::Arena;
 use takeover_harness::rule::RuleId;
-use takeover_harness::runner::Base;
+use takeover_harness::runner::{Base, Cases, Input};
 
 /// Of so many random cases of a field, one is made like a kept one.
 const ALIKE_EVERY: u64 = 4;
@@ -24,7 +24,7 @@ const MOST_KEPT: usize = 32;
 /// Cases that are remembered until it is said whether they are to be kept.
 const REMEMBERED: usize = 64;
 
-/// The cases of one chunk.
+/// The cases of one chunk. As an iterator, it copies each case into memory of its own.
 ///
 /// Without [`Chunk::keep`], each depends on its place alone. With it, one in four random cases of a field has the choices of a kept case
 /// of that field, a few of them changed. What is kept is forgotten with the chunk.
@@ -90,7 +90,7 @@ impl Generator {
     pub fn case_in<'a>(&'a self, number: u64, seed: u64, index: u64, arena: &'a Arena) -> Option<GeneratedCase<'a>> {
         let mut chunk = self.chunk(number, seed);
         chunk.next = index;
-        chunk.in_arena(arena).next(arena)
+        chunk.in_arena(arena).make(arena)
     }
 
     /// A case that shows class `class` of a rule under test in this mode and nothing else; another one for each `attempt`, of a rule that
@@ -168,42 +168,6 @@ impl<'g> Chunk<'g> {
         })
     }
 
-    fn is_own(&self, origin: &Origin) -> bool {
-        let field = self.generator.plan.fields.get(origin.slot.field);
-        field.is_some_and(|field| field.is_own(origin.slot.number))
-    }
-
-    /// Which case of which field case `index` is; none beyond the last number there is.
-    fn slot(&self, index: u64) -> Option<Slot> {
-        let place = self.number.checked_mul(self.generator.settings.chunk_size)?.checked_add(index)?;
-        Some(self.generator.plan.slot(place))
-    }
-
-    /// Whether a case is made like a kept one, if there is one of its field.
-    fn follows_kept(&self, slot: Slot) -> bool {
-        let field = self.generator.plan.fields.get(slot.field);
-        let beyond = field.and_then(|field| field.beyond(slot.number));
-        beyond.is_some_and(|beyond| beyond % ALIKE_EVERY == ALIKE_EVERY / 2)
-    }
-
-    /// The kept case that a case is made like, with some of its choices changed.
-    fn alike(&self, slot: Slot) -> Option<Origin> {
-        let kept = self.kept.get(&slot.field).filter(|_| self.follows_kept(slot))?;
-        let key = self.generator.key(self.seed, slot);
-        let log = Log::default();
-        let mut choices = Choices::keyed(mix(key), &log);
-        let mut origin = choices.pick(&kept.origins)?.clone();
-        let drawn = usize::try_from(origin.drawn).unwrap_or_default();
-        let all_from = choices.chance(1, 4);
-        for number in 0..=if all_from { 0 } else { choices.below(4) } {
-            let first = u32::try_from(choices.below(drawn)).unwrap_or_default();
-            origin.changes.push(Change { first, all_from, salt: mix(key ^ (1 + number as u64)) });
-        }
-        Some(origin)
-    }
-}
-
-impl<'g> Chunk<'g> {
     fn next_in<'c: 'a, 'a>(&mut self, bases: &mut Bases<'c>, arena: &'a Arena) -> Option<GeneratedCase<'a>>
     where
         'g: 'c,
@@ -241,6 +205,40 @@ impl<'g> Chunk<'g> {
         }
         Some(case)
     }
+
+    fn is_own(&self, origin: &Origin) -> bool {
+        let field = self.generator.plan.fields.get(origin.slot.field);
+        field.is_some_and(|field| field.is_own(origin.slot.number))
+    }
+
+    /// Which case of which field case `index` is; none beyond the last number there is.
+    fn slot(&self, index: u64) -> Option<Slot> {
+        let place = self.number.checked_mul(self.generator.settings.chunk_size)?.checked_add(index)?;
+        Some(self.generator.plan.slot(place))
+    }
+
+    /// Whether a case is made like a kept one, if there is one of its field.
+    fn follows_kept(&self, slot: Slot) -> bool {
+        let field = self.generator.plan.fields.get(slot.field);
+        let beyond = field.and_then(|field| field.beyond(slot.number));
+        beyond.is_some_and(|beyond| beyond % ALIKE_EVERY == ALIKE_EVERY / 2)
+    }
+
+    /// The kept case that a case is made like, with some of its choices changed.
+    fn alike(&self, slot: Slot) -> Option<Origin> {
+        let kept = self.kept.get(&slot.field).filter(|_| self.follows_kept(slot))?;
+        let key = self.generator.key(self.seed, slot);
+        let log = Log::default();
+        let mut choices = Choices::keyed(mix(key), &log);
+        let mut origin = choices.pick(&kept.origins)?.clone();
+        let drawn = usize::try_from(origin.drawn).unwrap_or_default();
+        let all_from = choices.chance(1, 4);
+        for number in 0..=if all_from { 0 } else { choices.below(4) } {
+            let first = u32::try_from(choices.below(drawn)).unwrap_or_default();
+            origin.changes.push(Change { first, all_from, salt: mix(key ^ (1 + number as u64)) });
+        }
+        Some(origin)
+    }
 }
 
 impl Iterator for Chunk<'_> {
@@ -253,35 +251,39 @@ impl Iterator for Chunk<'_> {
 }
 
 impl<'c> ArenaChunk<'c> {
-    /// The next case, made in `arena`.
-    pub fn next<'a>(&mut self, arena: &'a Arena) -> Option<GeneratedCase<'a>>
+    /// The next case, made in `arena`; none at the end.
+    pub fn make<'a>(&mut self, arena: &'a Arena) -> Option<GeneratedCase<'a>>
     where
         'c: 'a,
     {
         self.chunk.next_in(&mut self.bases, arena)
     }
+}
 
-    /// See [`Chunk::ahead`].
-    #[must_use]
-    pub fn ahead(&self) -> u64 {
+/// Cases of the first subject of a run.
+impl<'c> Cases<'c> for ArenaChunk<'c> {
+    fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
+    where
+        'c: 'a,
+    {
+        let made = self.make(arena)?;
+        Some(Input::Case { subject: 0, shows: made.shows(), case: made.case })
+    }
+
+    fn ahead(&self) -> u64 {
         self.chunk.ahead()
     }
 
-    /// See [`Chunk::keep`].
-    pub fn keep(&mut self, index: u64) {
-        self.chunk.keep(index);
-    }
-
-    /// See [`Chunk::field`].
-    #[must_use]
-    pub fn field(&self) -> u64 {
+    fn field(&self) -> u64 {
         self.chunk.field()
     }
 
-    /// The object that the last case was made from, if others of the chunk may be too.
-    #[must_use]
-    pub fn base(&self) -> Option<&Base<'c>> {
+    fn base(&self) -> Option<&Base<'c>> {
         self.bases.last.as_ref()
+    }
+
+    fn keep(&mut self, index: u64) {
+        self.chunk.keep(index);
     }
 }
 

@@ -104,7 +104,7 @@ impl<'d> Deviator<'d> {
         }
         match kind {
             Kind::Struct(_) if let Some(members) = value.as_object() => {
-                let mut members = members.changed(self.soil.arena);
+                let mut members = members.to_change(self.soil.arena);
                 let what = self.in_struct(&mut members, Here { ty: id, ..here }, choices, note, from);
                 *value = members.into();
                 what
@@ -116,7 +116,7 @@ impl<'d> Deviator<'d> {
                 what
             }
             Kind::Map { value: entry, .. } if let Some(entries) = value.as_object() => {
-                let mut entries = entries.changed(self.soil.arena);
+                let mut entries = entries.to_change(self.soil.arena);
                 let what = self.in_map(&mut entries, Here { ty: *entry, ..here }, choices, note, from);
                 *value = entries.into();
                 what

@@ -140,7 +140,7 @@ impl<'a> Draft<'a> {
         let repeat = |object: &mut Tree<'a>| {
             let Some(items) = get(object, list).and_then(Tree::as_array) else { return };
             let Some(repeated) = items.get(*item) else { return };
-            let mut items = Tree::changed(items, soil.arena);
+            let mut items = Tree::to_change(items, soil.arena);
             items.resize(count.max(items.len()), *repeated);
             soil.put(object, list, Some(items.into()));
         };

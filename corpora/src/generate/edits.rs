@@ -40,7 +40,7 @@ impl<'s> Soil<'s> {
         object: &mut Tree<'s>,
         change: impl FnOnce(&mut NewMembers<'s>) -> &'static str,
     ) -> Option<&'static str> {
-        let mut metadata = object.get("metadata")?.as_object()?.changed(self.arena);
+        let mut metadata = object.get("metadata")?.as_object()?.to_change(self.arena);
         let what = change(&mut metadata);
         object.change("metadata", self.arena, |value| *value = metadata.into());
         Some(what)
@@ -55,7 +55,7 @@ impl<'s> Soil<'s> {
     ) {
         let value = choices.pick(&["one", "two", "three", ""]).copied().unwrap_or_default();
         let entries = metadata.get(member).and_then(Tree::as_object).unwrap_or_default();
-        let mut entries = entries.changed(self.arena);
+        let mut entries = entries.to_change(self.arena);
         entries.insert(key, Tree::from(value));
         metadata.insert(member, entries.into());
     }
@@ -93,7 +93,7 @@ impl<'s> Soil<'s> {
                         member => self.replaced(member, key, from, to),
                     };
                     if let Some(new) = new
-                        && let Some((_, member)) = copy.get_or_insert_with(|| members.changed(self.arena)).nth_mut(at)
+                        && let Some((_, member)) = copy.get_or_insert_with(|| members.to_change(self.arena)).nth_mut(at)
                     {
                         *member = new;
                     }

@@ -16,7 +16,7 @@ use super::rules::RuleTree;
 use super::settings::GeneratorSettings;
 use super::site::Start;
 use arbitrary::Unstructured;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
 use takeover_harness::object::{Arena, Tree};
@@ -124,7 +124,7 @@ impl Generator {
 
     fn fresh<'a>(&'a self, choices: &mut Choices<'_, '_>, arena: &'a Arena) -> Tree<'a> {
         let object = self.soil(arena).grow(self.root, self.tree.root(), "", 0, choices);
-        let mut fields = object.as_object().unwrap_or_default().changed(arena);
+        let mut fields = object.as_object().unwrap_or_default().to_change(arena);
         let settings = &self.settings;
         for (name, value) in identity(settings, self.layout.members(self.root).iter().map(|m| &*m.name)) {
             fields.insert(name, Tree::String(value));
@@ -458,7 +458,7 @@ impl Generator {
             && let Some(metadata) = object.get("metadata").and_then(Tree::as_object)
             && !metadata.contains_key("resourceVersion")
         {
-            let mut metadata = metadata.changed(arena);
+            let mut metadata = metadata.to_change(arena);
             metadata.insert("resourceVersion", Tree::from("1"));
             object.change("metadata", arena, |value| *value = metadata.into());
         }
@@ -472,8 +472,11 @@ fn target(update: bool, choices: &mut Choices<'_, '_>) -> Target {
     target.unwrap_or(Target::New)
 }
 
-/// Writes version and kind into an object whose type has them.
+/// Writes version and kind into an object whose type has them. What is no object becomes one.
 pub(super) fn identify<'m>(object: &mut Value, settings: &GeneratorSettings, members: impl Iterator<Item = &'m str>) {
+    if !object.is_object() {
+        *object = Value::Object(Map::new());
+    }
     let Some(fields) = object.as_object_mut() else { return };
     for (name, value) in identity(settings, members) {
         fields.insert(name.to_owned(), value.into());

@@ -81,7 +81,7 @@ impl<'s> Soil<'s> {
                     at = self.rules.each(at);
                     let mut items = here.as_array().unwrap_or_default();
                     if items.is_empty() || behind && items.len() < 2 {
-                        let mut more = Tree::changed(items, self.arena);
+                        let mut more = Tree::to_change(items, self.arena);
                         if more.is_empty() {
                             more.push(self.grow(*inner, at, name, index + 1, choices));
                         }
@@ -161,7 +161,7 @@ impl<'s> Soil<'s> {
             }
             // A sample of a key is planted as one more entry, a sample of an item as one more item.
             (Kind::Map { value, .. }, Value::String(key), current) => {
-                let mut members = current.and_then(Tree::as_object).unwrap_or_default().changed(self.arena);
+                let mut members = current.and_then(Tree::as_object).unwrap_or_default().to_change(self.arena);
                 let mut none = arbitrary::Unstructured::new(&[]);
                 let at = self.rules.each(self.rules.find(&place.segments));
                 members.insert(key, self.grow(*value, at, "", SAMPLE_DEPTH, &mut Choices::new(&mut none)));
@@ -187,7 +187,7 @@ impl<'s> Soil<'s> {
             // A sample of a struct decides about the members that samples of its rule speak of; the others stay, so that
             // they do not break rules of their own.
             (Kind::Struct(_), Some(Tree::Object(current))) => {
-                let mut members = current.changed(self.arena);
+                let mut members = current.to_change(self.arena);
                 members.retain(|key, _| !place.members.iter().any(|spoken| **spoken == *key));
                 members.extend(self.members(place.ty, at(), sample, SAMPLE_DEPTH));
                 Tree::from(members)
@@ -217,7 +217,7 @@ impl<'s> Soil<'s> {
         else {
             return self.fit(place, Some(sample), current);
         };
-        let mut current = current.changed(self.arena);
+        let mut current = current.to_change(self.arena);
         current.retain(|key, _| sample.contains_key(key) || !place.members.iter().any(|spoken| **spoken == *key));
         Some(self.merged(place.ty, self.rules.find(&place.segments), sample, current, SAMPLE_DEPTH))
     }
@@ -241,7 +241,7 @@ impl<'s> Soil<'s> {
             let new = match (self.schema.pointed(inner).1, value, members.remove(key)) {
                 (_, Value::Null, _) => continue,
                 (Kind::Struct(_), Value::Object(sample), Some(Tree::Object(known))) => {
-                    self.merged(inner, at, sample, known.changed(self.arena), depth + 1)
+                    self.merged(inner, at, sample, known.to_change(self.arena), depth + 1)
                 }
                 (Kind::List(item), Value::Array(samples), Some(Tree::Array(known))) => {
                     self.merged_items(*item, self.rules.each(at), samples, known, depth + 1)
@@ -260,7 +260,7 @@ impl<'s> Soil<'s> {
             if let (Kind::Struct(_), Value::Object(sample), Tree::Object(known)) =
                 (self.schema.pointed(item).1, sample, known)
             {
-                *new = self.merged(item, at, sample, known.changed(self.arena), depth);
+                *new = self.merged(item, at, sample, known.to_change(self.arena), depth);
             }
         }
         self.list(items)
@@ -313,7 +313,7 @@ impl<'s> Soil<'s> {
             Kind::Struct(_) => {
                 let mut none = arbitrary::Unstructured::new(&[]);
                 let grown = self.grow(ty, at, "", depth, &mut Choices::new(&mut none));
-                let mut members = grown.as_object().unwrap_or_default().changed(self.arena);
+                let mut members = grown.as_object().unwrap_or_default().to_change(self.arena);
                 members.retain(|key, _| !spoken.iter().any(|spoken| **spoken == *key));
                 members.extend(self.members(ty, at, sample, depth + 1));
                 // What a sample says to be null is absent, although it might have been grown.
@@ -421,7 +421,7 @@ impl<'s> Soil<'s> {
         }
         let name = step.key().unwrap_or_default();
         let known = object.as_object();
-        let mut members = known.unwrap_or_default().changed(self.arena);
+        let mut members = known.unwrap_or_default().to_change(self.arena);
         match new {
             None if below.is_empty() => {
                 if known.is_none() {
@@ -440,6 +440,6 @@ impl<'s> Soil<'s> {
 
     /// The items of `value`, to be changed; none if it is no list.
     pub(super) fn items_of(&self, value: &Tree<'s>) -> ArenaVec<'s, Tree<'s>> {
-        Tree::changed(value.as_array().unwrap_or_default(), self.arena)
+        Tree::to_change(value.as_array().unwrap_or_default(), self.arena)
     }
 }

@@ -64,7 +64,7 @@ pub fn minimise(case: &Case, limits: Limits, mut shows: impl FnMut(&Case) -> boo
 /// Does the same as [`minimise`], where `beside` says how much a case shows besides what it has to show, or nothing when it does not
 /// show that: nothing is taken that shows more besides than the best so far, so that what has to be shown comes to stand alone.
 pub fn minimise_by(case: &Case, limits: Limits, mut beside: impl FnMut(&Case) -> Option<u64>) -> Minimised {
-    let unchanged = |calls| Minimised { case: case.kept(), calls, ended: Ended::NotShown, way: Vec::new() };
+    let unchanged = |calls| Minimised { case: case.clone().kept(), calls, ended: Ended::NotShown, way: Vec::new() };
     let tree = |payload: &Payload| payload.to_value().map(Arc::new);
     let Ok(object) = tree(&case.object) else { return unchanged(0) };
     let Ok(old) = case.old.as_ref().map(tree).transpose() else { return unchanged(0) };

@@ -39,7 +39,7 @@ pub(super) fn measured(pair: &Pair, objects: Vec<Value>, time: Duration) -> anyh
         of_chunk.reset();
         let mut cases = generator.chunk(number, SEED).in_arena(&of_chunk);
         let mut made = 0;
-        while std::hint::black_box(cases.next(&of_case)).is_some() {
+        while std::hint::black_box(cases.make(&of_case)).is_some() {
             of_case.reset();
             made += 1;
         }

@@ -28,7 +28,9 @@ impl Workload {
     pub fn new(pair: &Pair, cases: &[Case], pad: Option<usize>) -> Self {
         let mut workload = Self { cases: Vec::new(), texts: Vec::new() };
         for case in cases {
-            let Some(case) = pad.map_or_else(|| Some(case.kept()), |bytes| padded(case, bytes)) else { continue };
+            let Some(case) = pad.map_or_else(|| Some(case.clone().kept()), |bytes| padded(case, bytes)) else {
+                continue;
+            };
             let (mut arena, mut record) = (Arena::new(), CaseRecord::new());
             let judge = Judge::new(pair);
             let _ = judge.case(&case, &mut arena, &mut record);
@@ -101,7 +103,7 @@ pub fn padded(case: &Case, bytes: usize) -> Option<Case<'static>> {
         Some(old) => Some(pad(old)?),
         None => None,
     };
-    Some(Case { object: pad(&case.object)?, old, ..case.kept() })
+    Some(Case { object: pad(&case.object)?, old, ..case.clone().kept() })
 }
 
 /// Whether a reference may use what it remembers of earlier judgements.

@@ -1,8 +1,8 @@
 //! Cases that are generated for a measurement.
 
-use takeover_corpora::generate::{ArenaChunk, Generator};
+use takeover_corpora::generate::Generator;
 use takeover_harness::object::Arena;
-use takeover_harness::runner::{Base, CaseSource, Cases, Chunk, Input};
+use takeover_harness::runner::{CaseSource, Cases, Chunk};
 
 /// The cases of a generator, from a chunk on.
 pub(super) struct Ours<'g> {
@@ -18,36 +18,6 @@ impl CaseSource for Ours<'_> {
     }
 
     fn cases<'c>(&'c self, chunk: Chunk, arena: &'c Arena) -> Box<dyn Cases<'c> + 'c> {
-        Box::new(OursChunk(self.generator.chunk(self.first + chunk.number, self.seed).in_arena(arena)))
-    }
-}
-
-/// The cases of a chunk.
-struct OursChunk<'c>(ArenaChunk<'c>);
-
-impl<'c> Cases<'c> for OursChunk<'c> {
-    fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
-    where
-        'c: 'a,
-    {
-        let made = self.0.next(arena)?;
-        let shows = made.shows();
-        Some(Input::Case { subject: 0, case: made.case, shows })
-    }
-
-    fn ahead(&self) -> u64 {
-        self.0.ahead()
-    }
-
-    fn field(&self) -> u64 {
-        self.0.field()
-    }
-
-    fn base(&self) -> Option<&Base<'c>> {
-        self.0.base()
-    }
-
-    fn keep(&mut self, index: u64) {
-        self.0.keep(index);
+        Box::new(self.generator.chunk(self.first + chunk.number, self.seed).in_arena(arena))
     }
 }

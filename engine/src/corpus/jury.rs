@@ -73,7 +73,7 @@ impl<'s> Jury<'s> {
 
 /// A case with every option of its subject defined.
 pub(super) fn defined(pair: &Pair, case: &Case) -> Case<'static> {
-    let mut case = case.kept();
+    let mut case = case.clone().kept();
     pair.define_options(&mut case.options);
     case
 }

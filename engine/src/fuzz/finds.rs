@@ -75,7 +75,7 @@ fn case_text(found: &Found, broken: &Broken, target: Target, equivalence: &Equiv
 
 /// The case with objects that say of which version and kind they are.
 pub(super) fn named(case: &Case, subject: &SubjectId) -> Case<'static> {
-    let mut case = case.kept();
+    let mut case = case.clone().kept();
     for payload in std::iter::once(&mut case.object).chain(&mut case.old) {
         let Ok(mut object) = payload.to_value() else { continue };
         if let Some(members) = object.as_object_mut() {

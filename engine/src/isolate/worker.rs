@@ -31,7 +31,7 @@ use takeover_harness::judge::{CaseRecord, Judge, OraclePanic, Panic};
 use takeover_harness::object::Arena;
 use takeover_harness::oracle::WORKER_PROCESS;
 use takeover_harness::pair::Pair;
-use takeover_harness::runner::{Input, JudgeControls, Shown, Tally, Unusable};
+use takeover_harness::runner::{Cases, Input, JudgeControls, Shown, Tally, Unusable};
 use takeover_harness::side::Side;
 use takeover_harness::subject::PairId;
 use takeover_reports::CaseDifference;
@@ -214,7 +214,7 @@ impl SubjectWork<'_> {
         for index in 0..len {
             self.guard.making(index);
             of_case.reset();
-            let Some(generated) = cases.next(&of_case) else { break };
+            let Some(generated) = cases.make(&of_case) else { break };
             health.observe(&generated);
             let shows = generated.shows();
             let place = CasePlace::generated(number, index);

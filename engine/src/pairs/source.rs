@@ -163,7 +163,7 @@ impl<'g> Cases<'g> for CountedChunk<'g> {
     where
         'g: 'a,
     {
-        let generated = self.cases.next(arena)?;
+        let generated = self.cases.make(arena)?;
         self.seen.observe(&generated);
         let shows = generated.shows();
         Some(Input::Case { subject: self.subject, case: generated.case, shows })

@@ -4,7 +4,7 @@ use super::{Instant, Quantity};
 use crate::schema::Slot;
 use serde::{Serialize, Serializer};
 
-/// Memory for the decoded values of one case; reset between cases.
+/// Memory for trees and decoded values, which are freed together.
 pub type Arena = bumpalo::Bump;
 
 /// A vector in an [`Arena`].

@@ -104,9 +104,9 @@ impl<'a> Tree<'a> {
         ArenaVec::from_iter_in(items, arena).into()
     }
 
-    /// A copy of the items of an array, to be changed.
+    /// A copy of the items of an array, to change it.
     #[must_use]
-    pub fn changed(items: &[Self], arena: &'a Arena) -> ArenaVec<'a, Self> {
+    pub fn to_change(items: &[Self], arena: &'a Arena) -> ArenaVec<'a, Self> {
         // There is room for one more.
         let mut copy = ArenaVec::with_capacity_in(items.len() + 1, arena);
         copy.extend_from_slice_copy(items);
@@ -165,7 +165,7 @@ impl<'a> Tree<'a> {
     pub fn change<R>(&mut self, name: &str, arena: &'a Arena, change: impl FnOnce(&mut Self) -> R) -> Option<R> {
         let members = self.as_object()?;
         let at = members.find(name).ok()?;
-        let mut members = members.changed(arena);
+        let mut members = members.to_change(arena);
         let result = members.members.get_mut(at).map(|(_, member)| change(member))?;
         *self = members.into();
         Some(result)
@@ -174,7 +174,7 @@ impl<'a> Tree<'a> {
     /// Changes the item of an array at this index, and returns what `change` does; none if there is no such item.
     pub fn change_item<R>(&mut self, index: usize, arena: &'a Arena, change: impl FnOnce(&mut Self) -> R) -> Option<R> {
         let items = self.as_array().filter(|items| index < items.len())?;
-        let mut items = Self::changed(items, arena);
+        let mut items = Self::to_change(items, arena);
         let result = items.get_mut(index).map(change)?;
         *self = items.into();
         Some(result)
@@ -381,9 +381,9 @@ impl<'a> Members<'a> {
         self.members.iter().map(|(name, member)| (*name, member))
     }
 
-    /// A copy to be changed.
+    /// A copy, to change it.
     #[must_use]
-    pub fn changed(self, arena: &'a Arena) -> NewMembers<'a> {
+    pub fn to_change(self, arena: &'a Arena) -> NewMembers<'a> {
         // There is room for one more.
         let mut members = ArenaVec::with_capacity_in(self.members.len() + 1, arena);
         members.extend_from_slice_copy(self.members);
@@ -451,7 +451,7 @@ impl<'a> NewMembers<'a> {
         self.members.get(self.find(name).ok()?).map(|(_, member)| member)
     }
 
-    /// The member with this name, to change it; `null` where there was none.
+    /// The member with this name, to change it; one that was not there is made, and `null`. There always is one.
     pub fn slot(&mut self, name: &'a str) -> Option<&mut Tree<'a>> {
         let at = match self.find(name) {
             Ok(at) => at,
@@ -505,7 +505,9 @@ impl<'a> NewMembers<'a> {
 
 impl<'a> Extend<(&'a str, Tree<'a>)> for NewMembers<'a> {
     fn extend<I: IntoIterator<Item = (&'a str, Tree<'a>)>>(&mut self, members: I) {
-        members.into_iter().for_each(|(name, member)| self.insert(name, member));
+        let members = members.into_iter();
+        self.members.reserve(members.size_hint().0);
+        members.for_each(|(name, member)| self.insert(name, member));
     }
 }
 
@@ -576,12 +578,36 @@ impl<'a> IntoDeserializer<'a, Error> for Name<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{NewMembers, Tree};
+    use super::{NewMembers, Number, Tree};
     use crate::object::Arena;
     use serde_json::{Value, json};
 
     fn object() -> Value {
         json!({"b": [1, 2.5, "x", null, true, {}], "a": {"z": "", "y": []}, "c": u64::MAX})
+    }
+
+    #[test]
+    fn numbers_are_told_apart_as_serde_json_does() {
+        let numbers =
+            [json!(0), json!(1), json!(-1), json!(1.0), json!(-0.0), json!(i64::MIN), json!(u64::MAX), json!(1e300)];
+        let arena = Arena::new();
+        for (one, other) in numbers.iter().flat_map(|one| numbers.iter().map(move |other| (one, other))) {
+            let trees = [one, other].map(|number| Tree::of(number, &arena));
+            assert_eq!((trees[0] == trees[1], trees[0] == *other), (one == other, one == other), "{one} {other}");
+        }
+        for number in &numbers {
+            let tree = Tree::of(number, &arena);
+            let Tree::Number(own) = tree else { panic!("{tree:?}") };
+            assert_eq!((own.as_i64(), Some(own.as_f64())), (number.as_i64(), number.as_f64()));
+            assert_eq!(serde_json::to_string(&tree).unwrap(), number.to_string());
+            assert_eq!(tree.to_value().to_string(), number.to_string());
+            assert_eq!(<Value as serde::Deserialize>::deserialize(&tree).unwrap(), *number);
+        }
+        assert_eq!(
+            [-1, 0, i64::MAX].map(|number| Tree::from(Number::from(number)).as_i64()),
+            [-1, 0, i64::MAX].map(Some)
+        );
+        assert!(Tree::from(Number::from(1_i64)) == Tree::from(Number::from(1_u64)) && Tree::from(f64::NAN).is_null());
     }
 
     #[test]
@@ -602,7 +628,7 @@ mod tests {
         let tree = Tree::of(&object, &arena);
         let mut copy = tree;
         let changed = copy.change("a", &arena, |a| {
-            let mut members = a.as_object().unwrap().changed(&arena);
+            let mut members = a.as_object().unwrap().to_change(&arena);
             members.insert("x", Tree::Null);
             *a = members.into();
         });
@@ -629,7 +655,7 @@ mod tests {
             Tree::from(members).as_object().unwrap()
         };
         let one = members("bdf");
-        let mut copy = one.changed(&arena);
+        let mut copy = one.to_change(&arena);
         copy.insert("a", Tree::Null);
         copy.remove("d");
         let copy = Tree::from(copy).as_object().unwrap();

@@ -38,7 +38,7 @@ pub(super) enum Fed {
 /// Gives each caller the next chunk. Chunks that were given out are always finished, so those done are a prefix.
 pub(super) trait Feed: Sync {
     /// `closing` asks only for what fills the gaps that an interrupted run left.
-    /// What several cases are made from is kept in the arena of `rooms`.
+    /// Cases are made in `rooms`.
     fn next<'b>(&'b self, closing: bool, rooms: Rooms<'b, '_>, sink: &mut dyn Sink<'b>) -> Fed;
 }
 

@@ -88,7 +88,7 @@ pub trait CaseSource: Sync {
 
 /// The cases of a chunk, as they are asked for.
 pub trait Cases<'c> {
-    /// The next case, whose objects are made in `arena`.
+    /// The next case, whose objects are made in `arena`; none at the end.
     fn next<'a>(&mut self, arena: &'a Arena) -> Option<Input<'a>>
     where
         'c: 'a;

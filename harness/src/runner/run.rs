@@ -224,7 +224,7 @@ impl<'r> Run<'r> {
 
     fn work(&self, feed: &dyn Feed, control: Steering<'_>, shared: &Mutex<Shared>) {
         let mut tally = Tally::counting(self.judges, &self.controls, &self.metrics, self.watch);
-        let (mut arena, mut case) = (Arena::new(), Arena::new());
+        let (mut of_chunk, mut of_case) = (Arena::new(), Arena::new());
         let lock = || shared.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             let closing = {
@@ -235,10 +235,10 @@ impl<'r> Run<'r> {
                 shared.closing = shared.closing || (control.stop)();
                 shared.closing
             };
-            arena.reset();
-            let bases = Bases::new(&arena);
+            of_chunk.reset();
+            let bases = Bases::new(&of_chunk);
             let mut cases = Dispatch { tally: &mut tally, bases, elsewhere: self.elsewhere, away: Vec::new() };
-            let fed = feed.next(closing, Rooms { chunk: &arena, case: &mut case }, &mut cases);
+            let fed = feed.next(closing, Rooms { chunk: &of_chunk, case: &mut of_case }, &mut cases);
             let away = cases.away;
             let part = match (self.elsewhere, &fed) {
                 (Some(elsewhere), Fed::Unmade { chunk, .. }) => elsewhere.generated(*chunk).map(Some),

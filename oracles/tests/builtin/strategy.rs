@@ -132,7 +132,7 @@ fn an_update_that_changes_nothing_is_prepared_like_one_whose_objects_are_decoded
 fn with<'a>(object: &Tree<'a>, of: &str, name: &'a str, value: Tree<'a>, arena: &'a Arena) -> Tree<'a> {
     let mut copy = *object;
     let changed = copy.change(of, arena, |member| {
-        let mut members = member.as_object().expect("an object").changed(arena);
+        let mut members = member.as_object().expect("an object").to_change(arena);
         members.insert(name, value);
         *member = members.into();
     });

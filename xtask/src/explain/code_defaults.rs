@@ -72,7 +72,12 @@ struct Seen {
 
 impl Seen {
     fn of(error: &FieldError, case: &Case, size: usize) -> Self {
-        Self { error: error.clone(), is_constant: error.origin.starts_with("default="), case: case.kept(), size }
+        Self {
+            error: error.clone(),
+            is_constant: error.origin.starts_with("default="),
+            case: case.clone().kept(),
+            size,
+        }
     }
 
     fn add(&mut self, error: &FieldError, case: &Case, size: usize) {

@@ -166,7 +166,7 @@ pub(super) fn smaller(
         })
         .case
     } else {
-        case.kept()
+        case.clone().kept()
     };
     Some(Smaller { case: small, reference, candidate })
 }

@@ -201,7 +201,7 @@ struct SeenCheck {
 impl SeenCheck {
     fn keep(&mut self, size: (usize, usize), case: &Case) {
         if self.smallest.as_ref().is_none_or(|(known, _)| size < *known) {
-            self.smallest = Some((size, case.kept()));
+            self.smallest = Some((size, case.clone().kept()));
         }
     }
 }

@@ -32,7 +32,7 @@ impl<'f> Made<'f> {
         }
         self.counted.different += 1;
         if self.smallest.as_ref().is_none_or(|(known, _)| size < *known) {
-            self.smallest = Some((size, case.kept()));
+            self.smallest = Some((size, case.clone().kept()));
         }
     }
 

@@ -47,7 +47,7 @@ fn the_objects_of_an_update_share_what_no_change_touches() {
     let mut updates = Vec::new();
     for number in 10..20 {
         let mut chunk = generator.chunk(number, 3).in_arena(&arena);
-        updates.extend(std::iter::from_fn(|| chunk.next(&arena)).filter(|case| case.case.old.is_some()));
+        updates.extend(std::iter::from_fn(|| chunk.make(&arena)).filter(|case| case.case.old.is_some()));
     }
     let is_shared = |one: &Tree<'_>, other: &Tree<'_>| match (one, other) {
         (Tree::Object(one), Tree::Object(other)) => {

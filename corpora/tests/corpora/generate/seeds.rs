@@ -5,6 +5,8 @@ use arbitrary::Unstructured;
 use proptest::prelude::*;
 use takeover_corpora::generate::{GeneratedCase, Generator};
 use takeover_harness::case::{Operation, Provenance};
+use takeover_harness::object::Arena;
+use takeover_harness::runner::Cases;
 
 #[test]
 fn the_same_seed_gives_the_same_cases() {
@@ -29,6 +31,29 @@ fn chunks_do_not_depend_on_the_order_they_are_made_in() {
     assert_eq!(forward, backward);
     let random = |number: usize| forward[number].iter().map(objects).collect::<Vec<_>>();
     assert_ne!(random(4), random(5), "chunks of one seed differ");
+}
+
+#[test]
+fn cases_made_in_arenas_are_those_made_alone() {
+    let generator = generator(recorded());
+    for number in [0, 40, 41] {
+        let (of_chunk, mut of_case) = (Arena::new(), Arena::new());
+        let mut alone = generator.chunk(number, 11);
+        let mut made = generator.chunk(number, 11).in_arena(&of_chunk);
+        for index in 0.. {
+            of_case.reset();
+            let case = made.make(&of_case).map(GeneratedCase::kept);
+            assert_eq!(case, alone.next(), "{number} {index}");
+            if case.is_none() {
+                break;
+            }
+            assert_eq!((made.field(), made.ahead()), (alone.field(), alone.ahead()));
+            if index % 3 == 0 {
+                made.keep(index);
+                alone.keep(index);
+            }
+        }
+    }
 }
 
 #[test]

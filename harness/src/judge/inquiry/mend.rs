@@ -21,6 +21,9 @@ const MOST_SAMPLES: usize = 4;
 impl<'i> Inquiry<'i> {
     /// The error of the silent side without which it reports the disputed one.
     pub(super) fn stopper(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<ErrorShape> {
+        if self.left == 0 {
+            return None;
+        }
         let silent = disputed.reporter.other();
         // Of rules it is known which stop others; a check may return anywhere.
         let told = silent == Side::Candidate && self.judge.pair().candidate.precision().marks;

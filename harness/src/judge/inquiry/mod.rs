@@ -29,6 +29,9 @@ use variant::Variant;
 /// Most judgements that an inquiry into one case takes.
 const MOST_TRIALS: u32 = 96;
 
+/// Most memory for variants that is kept from case to case, in bytes.
+const MOST_KEPT: usize = 1 << 20;
+
 /// How often a case that differs is judged again as it is.
 const AGAIN: usize = 1;
 
@@ -88,8 +91,11 @@ pub(super) fn look_into(
     wanted: Wanted<'_>,
 ) -> Option<VariantPanic> {
     let mut scratch = record.scratch.take().unwrap_or_default();
-    scratch.trees.reset();
     let panic = looked_into(judge, case, prepared, record, wanted, &mut scratch);
+    if scratch.trees.allocated_bytes() > MOST_KEPT {
+        scratch.trees = Arena::new();
+    }
+    scratch.trees.reset();
     record.scratch = Some(scratch);
     panic
 }
@@ -252,7 +258,7 @@ impl<'i> Inquiry<'i> {
         if panicked.panic.ended_its_process() {
             (self.ended, self.left) = (true, 0);
         }
-        self.panic.get_or_insert_with(|| VariantPanic { case: case.kept(), panicked });
+        self.panic.get_or_insert_with(|| VariantPanic { case: case.clone().kept(), panicked });
         None
     }
 
@@ -431,6 +437,9 @@ impl<'i> Inquiry<'i> {
     /// Whether two errors come and go together when the value of either is another. Where errors of all sorts are compared, they also
     /// go together when both sides say the same of the other value.
     fn belong_together(&mut self, one: &Disputed<'_>, other: &Disputed<'_>) -> bool {
+        if self.left == 0 {
+            return one.place == other.place;
+        }
         let compares_all = matches!(self.judge.pair().comparator, Comparator::Fields { .. } | Comparator::Verbatim);
         let places: Vec<&[Step<'_>]> = [&one.place, &other.place].into_iter().map(Vec::as_slice).collect();
         let mut together = false;

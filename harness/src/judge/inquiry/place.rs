@@ -93,7 +93,7 @@ fn put<'v>(object: &mut Tree<'v>, place: &[Step<'_>], new: Option<Tree<'v>>, are
     match object {
         Tree::Array(items) => {
             let Some(index) = step.index().filter(|index| *index <= items.len()) else { return false };
-            let mut items = Tree::changed(items, arena);
+            let mut items = Tree::to_change(items, arena);
             match (items.get_mut(index), new) {
                 (Some(item), Some(new)) => *item = new,
                 (Some(_), None) => _ = items.remove(index),
@@ -103,7 +103,7 @@ fn put<'v>(object: &mut Tree<'v>, place: &[Step<'_>], new: Option<Tree<'v>>, are
             *object = items.into();
         }
         Tree::Object(members) => {
-            let mut members = members.changed(arena);
+            let mut members = members.to_change(arena);
             match new {
                 Some(new) => members.insert(arena.alloc_str(step.name()), new),
                 None => _ = members.remove(step.name()),

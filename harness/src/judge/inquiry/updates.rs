@@ -14,6 +14,9 @@ use crate::path::pattern;
 impl<'i> Inquiry<'i> {
     /// Whether the silent side lets stored values be, or judges creates only; none when the sides differ on creates, too.
     pub(super) fn of_updates(&mut self, disputed: &Disputed<'_>, record: &CaseRecord) -> Option<Cause> {
+        if self.left == 0 {
+            return None;
+        }
         let silent = disputed.reporter.other();
         let is_silent = |record: &CaseRecord| disputed.is_reported(record) && !record.answer(silent).rejects();
         // An unset value cannot be brought, nor can a zero where nothing stored is zero, too; what the decision is about is not known.
