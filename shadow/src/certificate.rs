@@ -16,7 +16,7 @@ use tokio_rustls::rustls;
 use tokio_rustls::rustls::RootCertStore;
 use tokio_rustls::rustls::client::WebPkiServerVerifier;
 use tokio_rustls::rustls::client::danger::ServerCertVerifier as _;
-use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
@@ -161,7 +161,7 @@ impl Files {
             return Err(bad(&self.certificate, "certificate", "there is none in it".to_owned()));
         }
         let private = PrivateKeyDer::from_pem_slice(key).map_err(|error| bad(&self.key, "key", error.to_string()))?;
-        CertifiedKey::from_der(chain, private, &ring::default_provider())
+        CertifiedKey::from_der(chain, private, &aws_lc_rs::default_provider())
             .map_err(|why| CertificateError::Key { path: self.key.clone(), why })
     }
 }
@@ -184,7 +184,7 @@ impl Made {
         let accepted = || {
             let mut roots = RootCertStore::empty();
             roots.add(CertificateDer::from_pem_slice(self.authority.as_bytes()).ok()?).ok()?;
-            let provider = Arc::new(ring::default_provider());
+            let provider = Arc::new(aws_lc_rs::default_provider());
             let verifier = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), provider).build().ok()?;
             let certificate = CertificateDer::from_pem_slice(self.certificate.as_bytes()).ok()?;
             let at = UnixTime::since_unix_epoch(Duration::from_secs(u64::try_from(at.as_second()).ok()?));

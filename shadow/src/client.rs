@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::time::Duration;
-use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::crypto::aws_lc_rs;
 use ureq::tls::{Certificate, RootCerts, TlsConfig};
 use ureq::{Agent, Body, http};
 
@@ -64,7 +64,7 @@ impl Client {
     }
 
     fn within(origin: impl Into<String>, tls: ureq::tls::TlsConfigBuilder, limit: Option<Duration>) -> Self {
-        let tls = tls.unversioned_rustls_crypto_provider(Arc::new(ring::default_provider())).build();
+        let tls = tls.unversioned_rustls_crypto_provider(Arc::new(aws_lc_rs::default_provider())).build();
         // What the environment says of proxies is not for a server on this machine.
         let config = Agent::config_builder().http_status_as_error(false).proxy(None).timeout_global(limit);
         let config = config.tls_config(tls).build();

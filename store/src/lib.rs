@@ -39,7 +39,7 @@ fn retry() -> RetryConfig {
 
 fn opened(location: &Location) -> anyhow::Result<Arc<dyn ObjectStore>> {
     // The second one of a process is told that there is one.
-    let _ = rustls::crypto::ring::default_provider().install_default();
+    let _ = rustls::crypto::aws_lc_rs::default_provider().install_default();
     let bucket = location.bucket();
     Ok(match location.scheme() {
         Scheme::S3 => {

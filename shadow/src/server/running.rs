@@ -362,7 +362,7 @@ pub(crate) fn listen(
 
 /// TLS as the webhook speaks it.
 pub(crate) fn tls(certificate: Arc<Certificate>) -> Result<ServerConfig, rustls::Error> {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let mut config = ServerConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()?
         .with_no_client_auth()

@@ -29,7 +29,7 @@ impl Trust {
             .root_certs(RootCerts::new_with_certs(&roots))
             .client_cert(identity)
             .disable_verification(self.insecure)
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()))
+            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::aws_lc_rs::default_provider()))
             .build())
     }
 }

@@ -86,7 +86,7 @@ impl Fake {
         clients: Option<&str>,
         handle: impl Fn(&Request) -> Option<Response> + Send + Sync + 'static,
     ) -> Self {
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let builder =
             ServerConfig::builder_with_provider(provider.clone()).with_safe_default_protocol_versions().unwrap();
         let builder = match clients {

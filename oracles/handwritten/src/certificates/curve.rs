@@ -1,7 +1,16 @@
-//! ECDSA over the four curves that Go's X.509 knows, for keys and hashes that ring does not verify.
+//! ECDSA over the four curves that Go's X.509 knows: one of them, P-224, is verified by RustCrypto, the others by AWS-LC.
 
+use super::hash::HashName;
+use aws_lc_rs::digest::{Digest, SHA256, digest};
+use aws_lc_rs::signature::{
+    ECDSA_P256_SHA1_ASN1, ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P256_SHA512_ASN1,
+    ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ECDSA_P384_SHA512_ASN1, ECDSA_P521_SHA1_ASN1,
+    ECDSA_P521_SHA256_ASN1, ECDSA_P521_SHA384_ASN1, ECDSA_P521_SHA512_ASN1, EcdsaVerificationAlgorithm,
+    ParsedPublicKey, UnparsedPublicKey,
+};
 use der::asn1::ObjectIdentifier;
-use p256::ecdsa::signature::hazmat::PrehashVerifier;
+use p224::ecdsa::signature::hazmat::PrehashVerifier;
+use p224::ecdsa::{Signature, VerifyingKey};
 
 /// A curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,35 +36,47 @@ impl CurveName {
     /// Whether `key` is the long encoding of a point of the curve.
     pub(super) fn has(self, key: &[u8]) -> bool {
         is_long(key)
-            && match self {
-                Self::P224 => p224::ecdsa::VerifyingKey::from_sec1_bytes(key).is_ok(),
-                Self::P256 => p256::ecdsa::VerifyingKey::from_sec1_bytes(key).is_ok(),
-                Self::P384 => p384::ecdsa::VerifyingKey::from_sec1_bytes(key).is_ok(),
-                Self::P521 => p521::ecdsa::VerifyingKey::from_sec1_bytes(key).is_ok(),
+            && match self.verifier(HashName::Sha256) {
+                Some(verifier) => ParsedPublicKey::new(verifier, key).is_ok(),
+                None => VerifyingKey::from_sec1_bytes(key).is_ok(),
             }
     }
 
-    /// Whether `signature`, two numbers in DER, signs `digest` with `key`.
-    pub(super) fn verify(self, key: &[u8], digest: &[u8], signature: &[u8]) -> bool {
-        is_long(key)
-            && match self {
-                Self::P224 => {
-                    use p224::ecdsa::{Signature, VerifyingKey};
-                    signs(VerifyingKey::from_sec1_bytes(key), Signature::from_der(signature), digest)
-                }
-                Self::P256 => {
-                    use p256::ecdsa::{Signature, VerifyingKey};
-                    signs(VerifyingKey::from_sec1_bytes(key), Signature::from_der(signature), digest)
-                }
-                Self::P384 => {
-                    use p384::ecdsa::{Signature, VerifyingKey};
-                    signs(VerifyingKey::from_sec1_bytes(key), Signature::from_der(signature), digest)
-                }
-                Self::P521 => {
-                    use p521::ecdsa::{Signature, VerifyingKey};
-                    signs(VerifyingKey::from_sec1_bytes(key), Signature::from_der(signature), digest)
-                }
-            }
+    /// Whether `signature`, two numbers in DER, signs `message` with `key`.
+    pub(super) fn verify(self, hash: HashName, key: &[u8], message: &[u8], signature: &[u8]) -> bool {
+        if !is_long(key) {
+            return false;
+        }
+        if let Some(verifier) = self.verifier(hash) {
+            return UnparsedPublicKey::new(verifier, key).verify(message, signature).is_ok();
+        }
+        let digest = digest(hash.algorithm(), message);
+        match self.verifier(HashName::Sha256) {
+            Some(verifier) => as_sha256(digest.as_ref())
+                .is_some_and(|digest| UnparsedPublicKey::new(verifier, key).verify_digest(&digest, signature).is_ok()),
+            None => VerifyingKey::from_sec1_bytes(key).is_ok_and(|key| {
+                let signature = Signature::from_der(signature);
+                signature.is_ok_and(|signature| key.verify_prehash(digest.as_ref(), &signature).is_ok())
+            }),
+        }
+    }
+
+    /// What verifies with this hash: none of AWS-LC for P-224, nor for P-384 with SHA-1.
+    fn verifier(self, hash: HashName) -> Option<&'static EcdsaVerificationAlgorithm> {
+        Some(match (self, hash) {
+            (Self::P224, _) | (Self::P384, HashName::Sha1) => return None,
+            (Self::P256, HashName::Sha1) => &ECDSA_P256_SHA1_ASN1,
+            (Self::P256, HashName::Sha256) => &ECDSA_P256_SHA256_ASN1,
+            (Self::P256, HashName::Sha384) => &ECDSA_P256_SHA384_ASN1,
+            (Self::P256, HashName::Sha512) => &ECDSA_P256_SHA512_ASN1,
+            (Self::P384, HashName::Sha256) => &ECDSA_P384_SHA256_ASN1,
+            (Self::P384, HashName::Sha384) => &ECDSA_P384_SHA384_ASN1,
+            (Self::P384, HashName::Sha512) => &ECDSA_P384_SHA512_ASN1,
+            (Self::P521, HashName::Sha1) => &ECDSA_P521_SHA1_ASN1,
+            (Self::P521, HashName::Sha256) => &ECDSA_P521_SHA256_ASN1,
+            (Self::P521, HashName::Sha384) => &ECDSA_P521_SHA384_ASN1,
+            (Self::P521, HashName::Sha512) => &ECDSA_P521_SHA512_ASN1,
+        })
     }
 }
 
@@ -64,6 +85,10 @@ fn is_long(key: &[u8]) -> bool {
     key.first() == Some(&4)
 }
 
-fn signs<K: PrehashVerifier<S>, S, E>(key: Result<K, E>, signature: Result<S, E>, digest: &[u8]) -> bool {
-    key.is_ok_and(|key| signature.is_ok_and(|signature| key.verify_prehash(digest, &signature).is_ok()))
+/// A digest as one of SHA-256, unless it is longer: what is signed is a number, which zeros before it do not change.
+fn as_sha256(digest: &[u8]) -> Option<Digest> {
+    let mut number = [0; 32];
+    let zeros = number.len().checked_sub(digest.len())?;
+    number.get_mut(zeros..)?.copy_from_slice(digest);
+    Digest::import_less_safe(&number, &SHA256).ok()
 }

@@ -2,6 +2,7 @@
 
 mod condition_diff;
 mod curve;
+mod hash;
 mod line_diff;
 mod pem;
 mod read;

@@ -1,6 +1,12 @@
-//! RSA signatures of keys whose size ring does not take.
+//! RSA signatures: AWS-LC verifies the usual sizes of keys, RustCrypto the others.
 
-use ring::digest::{Algorithm, digest};
+use super::hash::HashName;
+use aws_lc_rs::digest::digest;
+use aws_lc_rs::signature::{
+    RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY, RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY,
+    RSA_PKCS1_1024_8192_SHA512_FOR_LEGACY_USE_ONLY, RSA_PKCS1_2048_8192_SHA384, RSA_PSS_2048_8192_SHA256,
+    RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512, RsaParameters, RsaPublicKeyComponents,
+};
 use rsa::{BoxedUint, Pkcs1v15Sign, Pss, RsaPublicKey};
 use sha2::{Sha256, Sha384, Sha512};
 
@@ -11,15 +17,6 @@ pub(super) enum Padding {
     Pkcs1,
     /// PSS, with a salt as long as the digest.
     Pss,
-}
-
-/// A hash, as signatures use it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Hash {
-    /// The hash.
-    pub(super) algorithm: &'static Algorithm,
-    /// What stands before a digest to say which hash made it: its `DigestInfo` without the digest.
-    pub(super) prefix: &'static [u8],
 }
 
 /// A public key: its numbers, most significant digits first and without leading zeros.
@@ -56,21 +53,48 @@ impl<'k> Key<'k> {
     }
 
     /// Whether `signature` signs `message`.
-    pub(super) fn verify(&self, padding: Padding, hash: Hash, message: &[u8], signature: &[u8]) -> bool {
+    pub(super) fn verify(&self, padding: Padding, hash: HashName, message: &[u8], signature: &[u8]) -> bool {
+        match self.verifier(padding, hash) {
+            Some(verifier) => {
+                let key = RsaPublicKeyComponents { n: self.modulus, e: self.exponent };
+                key.verify(verifier, message, signature).is_ok()
+            }
+            None => self.verify_unusual(padding, hash, message, signature),
+        }
+    }
+
+    /// What of AWS-LC verifies with a key of this size.
+    fn verifier(&self, padding: Padding, hash: HashName) -> Option<&'static RsaParameters> {
+        let verifier: &RsaParameters = match (padding, hash) {
+            (Padding::Pkcs1, HashName::Sha1) => &RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY,
+            (Padding::Pkcs1, HashName::Sha256) => &RSA_PKCS1_1024_8192_SHA256_FOR_LEGACY_USE_ONLY,
+            (Padding::Pkcs1, HashName::Sha384) => &RSA_PKCS1_2048_8192_SHA384,
+            (Padding::Pkcs1, HashName::Sha512) => &RSA_PKCS1_1024_8192_SHA512_FOR_LEGACY_USE_ONLY,
+            (Padding::Pss, HashName::Sha256) => &RSA_PSS_2048_8192_SHA256,
+            (Padding::Pss, HashName::Sha384) => &RSA_PSS_2048_8192_SHA384,
+            (Padding::Pss, HashName::Sha512) => &RSA_PSS_2048_8192_SHA512,
+            (Padding::Pss, HashName::Sha1) => return None,
+        };
+        let taken = u64::from(verifier.min_modulus_len())..=u64::from(verifier.max_modulus_len());
+        taken.contains(&self.bits()).then_some(verifier)
+    }
+
+    fn verify_unusual(&self, padding: Padding, hash: HashName, message: &[u8], signature: &[u8]) -> bool {
         let (modulus, exponent) =
             (BoxedUint::from_be_slice_vartime(self.modulus), BoxedUint::from_be_slice_vartime(self.exponent));
         let Ok(key) = RsaPublicKey::new_with_size_limits(modulus, exponent, 0..=usize::MAX) else { return false };
-        let digest = digest(hash.algorithm, message);
+        let digest = digest(hash.algorithm(), message);
         let digest = digest.as_ref();
-        match (padding, digest.len()) {
-            (Padding::Pkcs1, length) => {
-                let scheme = Pkcs1v15Sign { hash_len: Some(length), prefix: hash.prefix.into() };
-                key.verify(scheme, digest, signature).is_ok()
+        let valid = match (padding, hash) {
+            (Padding::Pkcs1, _) => {
+                let scheme = Pkcs1v15Sign { hash_len: Some(digest.len()), prefix: hash.prefix().into() };
+                key.verify(scheme, digest, signature)
             }
-            (Padding::Pss, 32) => key.verify(Pss::<Sha256>::new_with_salt(32), digest, signature).is_ok(),
-            (Padding::Pss, 48) => key.verify(Pss::<Sha384>::new_with_salt(48), digest, signature).is_ok(),
-            (Padding::Pss, 64) => key.verify(Pss::<Sha512>::new_with_salt(64), digest, signature).is_ok(),
-            (Padding::Pss, _) => false,
-        }
+            (Padding::Pss, HashName::Sha256) => key.verify(Pss::<Sha256>::new_with_salt(32), digest, signature),
+            (Padding::Pss, HashName::Sha384) => key.verify(Pss::<Sha384>::new_with_salt(48), digest, signature),
+            (Padding::Pss, HashName::Sha512) => key.verify(Pss::<Sha512>::new_with_salt(64), digest, signature),
+            (Padding::Pss, HashName::Sha1) => return false,
+        };
+        valid.is_ok()
     }
 }

@@ -1,18 +1,12 @@
 //! Whether a certificate request is signed by its own key: what Go's X.509 accepts, and how it words what it does not.
 
 use super::curve::CurveName;
+use super::hash::HashName;
 use super::read::{Algorithm, Pss, PublicKey, Request, read_rsa_key};
-use super::rsa::{Hash, Key, Padding};
+use super::rsa::{Key, Padding};
+use aws_lc_rs::signature::{ED25519, UnparsedPublicKey};
 use der::asn1::ObjectIdentifier;
-use ring::digest::{SHA1_FOR_LEGACY_USE_ONLY, SHA256, SHA384, SHA512, digest};
-use ring::signature::{
-    ECDSA_P256_SHA256_ASN1, ECDSA_P256_SHA384_ASN1, ECDSA_P384_SHA256_ASN1, ECDSA_P384_SHA384_ASN1, ED25519,
-    RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY, RSA_PKCS1_2048_8192_SHA256, RSA_PKCS1_2048_8192_SHA384,
-    RSA_PKCS1_2048_8192_SHA512, RSA_PSS_2048_8192_SHA256, RSA_PSS_2048_8192_SHA384, RSA_PSS_2048_8192_SHA512,
-    UnparsedPublicKey, VerificationAlgorithm,
-};
 use std::borrow::Cow;
-use std::ops::RangeInclusive;
 
 /// An object identifier, which is checked when the program is built.
 macro_rules! oid {
@@ -26,37 +20,11 @@ pub(super) type Fault = Cow<'static, str>;
 
 /// Smallest modulus that Go takes, in bits.
 const SMALLEST_RSA: u64 = 1024;
-/// Sizes of moduli that the cryptographic library takes, in bits.
-const USUAL_RSA: RangeInclusive<u64> = 2048..=8192;
 
 const UNIMPLEMENTED: Fault = Fault::Borrowed("x509: cannot verify signature: algorithm unimplemented");
 const BAD_RSA: Fault = Fault::Borrowed("crypto/rsa: verification error");
 const BAD_ECDSA: Fault = Fault::Borrowed("x509: ECDSA verification failure");
 const BAD_ED25519: Fault = Fault::Borrowed("x509: Ed25519 verification failure");
-
-/// A hash function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum HashName {
-    Sha1,
-    Sha256,
-    Sha384,
-    Sha512,
-}
-
-impl HashName {
-    fn hash(self) -> Hash {
-        let (algorithm, prefix): (_, &'static [u8]) = match self {
-            Self::Sha1 => (
-                &SHA1_FOR_LEGACY_USE_ONLY,
-                &[0x30, 0x21, 0x30, 0x09, 0x06, 0x05, 0x2b, 0x0e, 0x03, 0x02, 0x1a, 0x05, 0x00, 0x04, 0x14],
-            ),
-            Self::Sha256 => (&SHA256, b"\x30\x31\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x01\x05\x00\x04\x20"),
-            Self::Sha384 => (&SHA384, b"\x30\x41\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x02\x05\x00\x04\x30"),
-            Self::Sha512 => (&SHA512, b"\x30\x51\x30\x0d\x06\x09\x60\x86\x48\x01\x65\x03\x04\x02\x03\x05\x00\x04\x40"),
-        };
-        Hash { algorithm, prefix }
-    }
-}
 
 /// How a signature is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +101,7 @@ enum Subject<'k> {
     /// What Go has no signatures of, or does not know.
     Other,
     Curve(CurveName, &'k [u8]),
-    Ed25519,
+    Ed25519(&'k [u8]),
 }
 
 impl<'k> Subject<'k> {
@@ -153,7 +121,7 @@ impl<'k> Subject<'k> {
         } else if algorithm.oid == ED25519_KEY {
             match (parameters, key.len()) {
                 (Some(_), _) => Err("x509: Ed25519 key encoded with illegal parameters".into()),
-                (None, 32) => Ok(Self::Ed25519),
+                (None, 32) => Ok(Self::Ed25519(key)),
                 (None, _) => Err("x509: wrong Ed25519 public key size".into()),
             }
         } else {
@@ -186,44 +154,24 @@ pub(super) fn check_signature(request: &Request<'_>) -> Result<(), Fault> {
     if scheme == Scheme::Md5 {
         return Err("x509: cannot verify signature: insecure algorithm MD5-RSA".into());
     }
-    let bytes = request.key.key;
-    let library = |algorithm: &'static dyn VerificationAlgorithm| {
-        UnparsedPublicKey::new(algorithm, bytes).verify(signed, signature).is_ok()
-    };
     match (key, scheme) {
         (Subject::Rsa(key), Scheme::Rsa(padding, hash)) => {
             check_rsa_key(&key)?;
-            let valid = if USUAL_RSA.contains(&key.bits())
-                && let Some(algorithm) = usual_rsa(padding, hash)
-            {
-                library(algorithm)
-            } else {
-                key.verify(padding, hash.hash(), signed, signature)
-            };
-            if valid { Ok(()) } else { Err(BAD_RSA) }
+            if key.verify(padding, hash, signed, signature) { Ok(()) } else { Err(BAD_RSA) }
         }
-        (Subject::Curve(name, point), Scheme::Ecdsa(hash)) => {
-            let valid = match usual_curve(name, hash) {
-                Some(algorithm) => library(algorithm),
-                None => name.verify(point, digest(hash.hash().algorithm, signed).as_ref(), signature),
-            };
-            match valid {
-                true => Ok(()),
-                false if name.has(point) => Err(BAD_ECDSA),
-                false => Err("x509: failed to unmarshal elliptic curve point".into()),
-            }
-        }
-        (Subject::Ed25519, Scheme::Ed25519) => {
-            if library(&ED25519) {
-                Ok(())
-            } else {
-                Err(BAD_ED25519)
-            }
+        (Subject::Curve(name, point), Scheme::Ecdsa(hash)) => match name.verify(hash, point, signed, signature) {
+            true => Ok(()),
+            false if name.has(point) => Err(BAD_ECDSA),
+            false => Err("x509: failed to unmarshal elliptic curve point".into()),
+        },
+        // Six encodings of points of small order are refused that Go takes; no private key belongs to them.
+        (Subject::Ed25519(key), Scheme::Ed25519) => {
+            UnparsedPublicKey::new(&ED25519, key).verify(signed, signature).map_err(|_| BAD_ED25519)
         }
         (Subject::Other, _) => Err(UNIMPLEMENTED),
         (Subject::Rsa(_), scheme) => Err(mismatch(scheme, "*rsa.PublicKey")),
         (Subject::Curve(..), scheme) => Err(mismatch(scheme, "*ecdsa.PublicKey")),
-        (Subject::Ed25519, scheme) => Err(mismatch(scheme, "ed25519.PublicKey")),
+        (Subject::Ed25519(_), scheme) => Err(mismatch(scheme, "ed25519.PublicKey")),
     }
 }
 
@@ -251,29 +199,6 @@ fn check_rsa_key(key: &Key<'_>) -> Result<(), Fault> {
         return Ok(());
     };
     Err(fault.into())
-}
-
-fn usual_rsa(padding: Padding, hash: HashName) -> Option<&'static dyn VerificationAlgorithm> {
-    Some(match (padding, hash) {
-        (Padding::Pkcs1, HashName::Sha1) => &RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY,
-        (Padding::Pkcs1, HashName::Sha256) => &RSA_PKCS1_2048_8192_SHA256,
-        (Padding::Pkcs1, HashName::Sha384) => &RSA_PKCS1_2048_8192_SHA384,
-        (Padding::Pkcs1, HashName::Sha512) => &RSA_PKCS1_2048_8192_SHA512,
-        (Padding::Pss, HashName::Sha256) => &RSA_PSS_2048_8192_SHA256,
-        (Padding::Pss, HashName::Sha384) => &RSA_PSS_2048_8192_SHA384,
-        (Padding::Pss, HashName::Sha512) => &RSA_PSS_2048_8192_SHA512,
-        (Padding::Pss, HashName::Sha1) => return None,
-    })
-}
-
-fn usual_curve(curve: CurveName, hash: HashName) -> Option<&'static dyn VerificationAlgorithm> {
-    Some(match (curve, hash) {
-        (CurveName::P256, HashName::Sha256) => &ECDSA_P256_SHA256_ASN1,
-        (CurveName::P256, HashName::Sha384) => &ECDSA_P256_SHA384_ASN1,
-        (CurveName::P384, HashName::Sha256) => &ECDSA_P384_SHA256_ASN1,
-        (CurveName::P384, HashName::Sha384) => &ECDSA_P384_SHA384_ASN1,
-        _ => return None,
-    })
 }
 
 #[cfg(test)]
