@@ -38,6 +38,8 @@ pub enum Payload<'a> {
     Json(Arc<[u8]>),
     /// A JSON tree as it was read, or kept; objects that are the same share it.
     Value(Arc<Value>),
+    /// What a server would have stored of a JSON tree: the same with a `resourceVersion`, if its metadata has none.
+    Stored(Arc<Value>),
     /// A JSON tree as it was generated, in an arena; objects share what they have in common.
     Tree(Tree<'a>),
 }
@@ -51,6 +53,7 @@ impl<'a> Payload<'a> {
         match self {
             Self::Json(text) => serde_json::from_str(&as_go_reads(&text_as_go_reads(text))),
             Self::Value(value) => Ok(Value::clone(value)),
+            Self::Stored(value) => Ok(stored(Value::clone(value))),
             Self::Tree(tree) => Ok(tree.to_value()),
         }
     }
@@ -63,6 +66,7 @@ impl<'a> Payload<'a> {
         match self {
             Self::Json(_) => self.to_value().map(|value| Tree::copy_of(&value, arena)),
             Self::Value(value) => Ok(Tree::copy_of(value, arena)),
+            Self::Stored(value) => Ok(stored_tree(value, Tree::copy_of(value, arena), arena)),
             Self::Tree(tree) => Ok(*tree),
         }
     }
@@ -73,6 +77,7 @@ impl<'a> Payload<'a> {
         match self {
             Self::Json(text) => Payload::Json(text),
             Self::Value(value) => Payload::Value(value),
+            Self::Stored(value) => Payload::Stored(value),
             Self::Tree(tree) => Payload::from(tree.to_value()),
         }
     }
@@ -82,7 +87,7 @@ impl<'a> Payload<'a> {
     pub fn is_null(&self) -> bool {
         match self {
             Self::Json(_) => false,
-            Self::Value(value) => value.is_null(),
+            Self::Value(value) | Self::Stored(value) => value.is_null(),
             Self::Tree(tree) => tree.is_null(),
         }
     }
@@ -99,6 +104,10 @@ impl<'a> Payload<'a> {
         match self {
             Self::Json(text) => values_in(text),
             Self::Value(value) => values_of(value),
+            Self::Stored(value) => {
+                let is_one_more = lacks_version(value) && value.pointer("/metadata/resourceVersion").is_none();
+                values_of(value) + usize::from(is_one_more)
+            }
             Self::Tree(tree) => tree.values(),
         }
     }
@@ -112,8 +121,48 @@ impl PartialEq for Payload<'_> {
             (Self::Tree(one), Self::Tree(other)) => one == other,
             (Self::Tree(tree), Self::Value(value)) | (Self::Value(value), Self::Tree(tree)) => *tree == **value,
             (Self::Json(_), _) | (_, Self::Json(_)) => false,
+            (Self::Stored(one), Self::Stored(other)) if Arc::ptr_eq(one, other) => true,
+            (Self::Stored(_), _) | (_, Self::Stored(_)) => {
+                matches!((self.to_value(), other.to_value()), (Ok(one), Ok(other)) if one == other)
+            }
         }
     }
+}
+
+/// Whether an object has metadata without a `resourceVersion`, as none has that is stored.
+fn lacks_version(object: &Value) -> bool {
+    let metadata = object.get("metadata").and_then(Value::as_object);
+    metadata.is_some_and(|metadata| match metadata.get("resourceVersion") {
+        None | Some(Value::Null) => true,
+        Some(version) => version.as_str() == Some(""),
+    })
+}
+
+/// The `resourceVersion` of an object that has none, once it is stored.
+const VERSION: &str = "1";
+
+/// What a server would have stored of `object`.
+#[must_use]
+pub fn stored(mut object: Value) -> Value {
+    if lacks_version(&object)
+        && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
+    {
+        metadata.insert("resourceVersion".to_owned(), VERSION.into());
+    }
+    object
+}
+
+/// What a server would have stored of `object`, of which `tree` is a copy, and with which the result shares the rest.
+pub(crate) fn stored_tree<'a>(object: &Value, mut tree: Tree<'a>, arena: &'a Arena) -> Tree<'a> {
+    if lacks_version(object) {
+        tree.change("metadata", arena, |metadata| {
+            let members = metadata.as_object().unwrap_or_default();
+            let mut members = members.to_change(arena);
+            members.insert("resourceVersion", Tree::String(VERSION));
+            *metadata = members.into();
+        });
+    }
+    tree
 }
 
 fn values_of(value: &Value) -> usize {
@@ -148,6 +197,8 @@ impl fmt::Debug for Payload<'_> {
             Self::Json(text) => f.write_str(&String::from_utf8_lossy(text)),
             Self::Value(value) if f.alternate() => write!(f, "{value:#}"),
             Self::Value(value) => write!(f, "{value}"),
+            Self::Stored(value) if f.alternate() => write!(f, "{:#}", stored(Value::clone(value))),
+            Self::Stored(value) => write!(f, "{}", stored(Value::clone(value))),
             Self::Tree(tree) if f.alternate() => write!(f, "{:#}", tree.to_value()),
             Self::Tree(tree) => write!(f, "{}", tree.to_value()),
         }
@@ -319,7 +370,7 @@ impl Case<'_> {
     pub fn values_above(&self, most: usize) -> Option<usize> {
         let bytes = |payload: &Payload| match payload {
             Payload::Json(text) => text.len(),
-            Payload::Value(_) | Payload::Tree(_) => usize::MAX,
+            Payload::Value(_) | Payload::Stored(_) | Payload::Tree(_) => usize::MAX,
         };
         let all = bytes(&self.object).saturating_add(self.old.as_ref().map_or(0, bytes));
         (all > most).then(|| self.values()).filter(|values| *values > most)
@@ -328,9 +379,38 @@ impl Case<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Case, Operation, Options, Payload, Provenance, values_in};
+    use super::{Case, Operation, Options, Payload, Provenance, lacks_version, values_in};
     use crate::object::{Arena, Tree};
     use serde_json::{Value, json};
+    use std::sync::Arc;
+
+    #[test]
+    fn an_object_is_stored_with_a_version() {
+        let arena = Arena::new();
+        let with = |version: Value| json!({"metadata": {"name": "a", "resourceVersion": version, "uid": "b"}});
+        let one = json!({"metadata": {"name": "a", "resourceVersion": "1", "uid": "b"}});
+        let stays = |object: Value| (object.clone(), object);
+        for (object, as_stored) in [
+            (json!({"metadata": {}, "a": 1}), json!({"metadata": {"resourceVersion": "1"}, "a": 1})),
+            (json!({"metadata": {"name": "a", "uid": "b"}}), one.clone()),
+            (with(json!("")), one.clone()),
+            (with(json!(null)), one),
+            stays(with(json!("7"))),
+            stays(with(json!(7))),
+            stays(json!({"metadata": null})),
+            stays(json!({"metadata": []})),
+            stays(json!({"a": 1})),
+            stays(json!(null)),
+        ] {
+            let stored = Payload::Stored(Arc::new(object.clone()));
+            assert_eq!(stored.to_value().unwrap(), as_stored);
+            assert_eq!(stored.to_tree(&arena).unwrap().to_value(), as_stored);
+            assert_eq!(stored.values(), Payload::from(as_stored.clone()).values(), "{object}");
+            assert_eq!(format!("{stored:?}"), as_stored.to_string());
+            assert!(stored == Payload::from(as_stored) && stored.clone().kept() == stored);
+            assert_eq!(stored == Payload::from(object.clone()), !lacks_version(&object), "{object}");
+        }
+    }
 
     #[test]
     fn an_oracle_may_take_longer_for_a_large_case() {

@@ -1,9 +1,9 @@
 //! The form in which the oracles of a pair see objects: the types by which they are decoded, and what a request does to them
 //! before.
 
-use crate::case::{Case, Operation, Payload};
+use crate::case::{Case, Operation, Payload, stored_tree};
 use crate::object::{
-    Arena, Decoded, FieldValidation, KnownChange, KnownChanges, Node, Order, Undecodable, from_bytes_with,
+    Arena, Decoded, FieldValidation, KnownChange, KnownChanges, Node, Order, Tree, Undecodable, from_bytes_with,
     from_tree_beside, from_tree_with, from_value_with, share,
 };
 use crate::oracle::{AsSent, Objects, OracleFailure};
@@ -235,7 +235,9 @@ impl Form {
         let beside = known.next();
         let Decoded { node, dropped } = self.decoded(payload, beside, arena)?;
         let node = match (payload, beside) {
-            (Payload::Json(_) | Payload::Value(_), Some(known)) => share(node, known.decoded, arena),
+            (Payload::Json(_) | Payload::Value(_) | Payload::Stored(_), Some(known)) => {
+                share(node, known.decoded, arena)
+            }
             _ => node,
         };
         let defaulted = self.defaulted(subject, node, Some(defaults), arena)?;
@@ -266,6 +268,10 @@ impl Form {
         match (payload, beside) {
             (Payload::Json(text), _) => from_bytes_with(schema, root, text, validation, arena),
             (Payload::Value(value), _) => from_value_with(schema, root, value, validation, arena),
+            (Payload::Stored(value), _) => {
+                let tree = arena.alloc(stored_tree(value, Tree::of(value, arena), arena));
+                from_tree_with(schema, root, tree, validation, arena)
+            }
             (Payload::Tree(tree), Some(Made { payload: Payload::Tree(known), decoded, dropped: 0, .. })) => {
                 let decoded = Decoded { node: decoded, dropped: Vec::new() };
                 from_tree_beside(schema, root, tree, (known, &decoded), validation, arena)

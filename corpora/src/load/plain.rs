@@ -5,7 +5,7 @@ use super::memory::Known;
 use crate::case_document::{LoadedCase, OWN_VERSION, is_other_version, is_recorded};
 use serde_json::Value;
 use std::sync::Arc;
-use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance, stored};
 
 /// A plain object on its way to its cases.
 #[derive(Debug)]
@@ -50,7 +50,7 @@ impl Plain {
     pub(super) fn update(self) -> LoadedCase {
         let content = self.content();
         let object = match self.object {
-            Object::Parsed(value) => Payload::Value(stored(&value)),
+            Object::Parsed(value) => Payload::Stored(value),
             Object::Known(known) => Payload::Json(Arc::clone(&known.stored)),
         };
         case(self.api_version, self.kind, content, Operation::Update, object, self.provenance)
@@ -95,27 +95,10 @@ pub(super) fn is_plain(document: &Document) -> bool {
 
 /// JSON of an object as it is created and as it is stored.
 pub(super) fn texts(value: Value) -> (Arc<[u8]>, Arc<[u8]>) {
-    let value = &Arc::new(value);
-    let stored = stored(value);
     // A tree always prints.
-    let text = |value: &Value| Arc::from(serde_json::to_vec(value).unwrap_or_default());
-    let created: Arc<[u8]> = text(value);
-    let stored = if Arc::ptr_eq(value, &stored) { Arc::clone(&created) } else { text(&stored) };
+    let text = |value: &Value| -> Arc<[u8]> { Arc::from(serde_json::to_vec(value).unwrap_or_default()) };
+    let created = text(&value);
+    let stored = text(&stored(value));
+    let stored = if created == stored { Arc::clone(&created) } else { stored };
     (created, stored)
-}
-
-/// The object as it is stored: with a `resourceVersion`.
-fn stored(value: &Arc<Value>) -> Arc<Value> {
-    let mut stored = Arc::clone(value);
-    let Some(metadata) = value.get("metadata").and_then(Value::as_object) else { return stored };
-    let has_version = match metadata.get("resourceVersion") {
-        None | Some(Value::Null) => false,
-        Some(version) => version.as_str() != Some(""),
-    };
-    if !has_version
-        && let Some(metadata) = Arc::make_mut(&mut stored).get_mut("metadata").and_then(Value::as_object_mut)
-    {
-        metadata.insert("resourceVersion".to_owned(), "1".into());
-    }
-    stored
 }

@@ -4,7 +4,7 @@ use crate::load::LoadedCase;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
-use takeover_harness::case::Payload;
+use takeover_harness::case::{Payload, stored};
 
 /// Millionths in a whole.
 const WHOLE: u32 = 1_000_000;
@@ -93,6 +93,7 @@ pub fn content_hash(loaded: &LoadedCase) -> u64 {
         match payload {
             // Writing to a hasher does not fail.
             Payload::Value(value) => _ = serde_json::to_writer(&mut hasher, value.as_ref()),
+            Payload::Stored(value) => _ = serde_json::to_writer(&mut hasher, &stored(value.as_ref().clone())),
             Payload::Tree(tree) => _ = serde_json::to_writer(&mut hasher, tree),
             Payload::Json(text) => match payload.to_value() {
                 Ok(value) => _ = serde_json::to_writer(&mut hasher, &value),

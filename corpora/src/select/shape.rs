@@ -5,7 +5,7 @@ use crate::load::LoadedCase;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use takeover_harness::case::Payload;
+use takeover_harness::case::{Payload, stored};
 
 /// Which cases count as repeated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,6 +44,7 @@ fn paths(payload: &Payload) -> BTreeSet<String> {
     let mut out = BTreeSet::new();
     match payload {
         Payload::Value(value) => step(value, &mut String::new(), &mut out),
+        Payload::Stored(value) => step(&stored(Value::clone(value)), &mut String::new(), &mut out),
         Payload::Tree(tree) => step(&tree.to_value(), &mut String::new(), &mut out),
         Payload::Json(text) => match serde_json::from_slice(text) {
             Ok(value) => step(&value, &mut String::new(), &mut out),

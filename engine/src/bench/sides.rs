@@ -85,7 +85,7 @@ impl Workload {
 fn json<'p>(payload: &'p Payload<'_>) -> &'p [u8] {
     match payload {
         Payload::Json(text) => text,
-        Payload::Value(_) | Payload::Tree(_) => &[],
+        Payload::Value(_) | Payload::Stored(_) | Payload::Tree(_) => &[],
     }
 }
 

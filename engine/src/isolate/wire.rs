@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use takeover_corpora::generate::Health;
-use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
+use takeover_harness::case::{Case, Operation, Options, Payload, Provenance, stored};
 use takeover_harness::compare::Signature;
 use takeover_harness::error::FieldError;
 use takeover_harness::evidence::CasePlace;
@@ -211,6 +211,7 @@ impl From<&Payload<'_>> for SentObject {
                 Err(_) => Self::Bytes(text.to_vec()),
             },
             Payload::Value(value) => Self::Tree(value.as_ref().clone()),
+            Payload::Stored(value) => Self::Tree(stored(value.as_ref().clone())),
             Payload::Tree(tree) => Self::Tree(tree.to_value()),
         }
     }

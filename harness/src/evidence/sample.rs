@@ -1,6 +1,6 @@
 //! Places and samples: where something was seen first, and on how small a case.
 
-use crate::case::{Case, Operation, Options, Payload, Provenance};
+use crate::case::{Case, Operation, Options, Payload, Provenance, stored};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -145,8 +145,8 @@ impl From<&Case<'_>> for StoredCase {
 fn json(payload: &Payload) -> Value {
     payload.to_value().unwrap_or_else(|_| match payload {
         Payload::Json(text) => Value::String(String::from_utf8_lossy(text).into_owned()),
-        Payload::Value(value) => Value::clone(value),
-        Payload::Tree(tree) => tree.to_value(),
+        // Trees are JSON.
+        Payload::Value(_) | Payload::Stored(_) | Payload::Tree(_) => Value::Null,
     })
 }
 
@@ -156,6 +156,7 @@ pub fn size(case: &Case) -> u64 {
     let one = |payload: &Payload| match payload {
         Payload::Json(text) => u64::try_from(text.len()).unwrap_or(u64::MAX),
         Payload::Value(value) => printed(value.as_ref()),
+        Payload::Stored(value) => printed(&stored(Value::clone(value))),
         Payload::Tree(tree) => printed(tree),
     };
     one(&case.object).saturating_add(case.old.as_ref().map_or(0, one))

@@ -132,6 +132,15 @@ impl<'t> Tally<'t> {
             {
                 (subject, case, Vec::new(), Some(content))
             }
+            Input::Case { subject, case, shows } if place.stream == Stream::Recorded => {
+                let (case, base) = match bases.recorded(subject, &case) {
+                    Some((case, base)) => (case, Some(base)),
+                    None => (case, None),
+                };
+                let known = |subject, judge| base.map(|base| bases.sent(&base, subject, judge)).unwrap_or_default();
+                self.judge_beside(place, field, Input::Case { subject, case, shows }, known);
+                return;
+            }
             input => {
                 let known = |subject, judge| base.map(|base| bases.sent(base, subject, judge)).unwrap_or_default();
                 if self.judge_beside(place, field, input, known) {

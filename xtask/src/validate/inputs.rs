@@ -132,7 +132,7 @@ fn update(mut case: Box<LoadedCase>, mut old: Value) -> Box<LoadedCase> {
             fill_version(&mut object, version);
             Payload::from(object)
         }
-        other @ (Payload::Json(_) | Payload::Tree(_)) => other,
+        other @ (Payload::Json(_) | Payload::Stored(_) | Payload::Tree(_)) => other,
     };
     case.case.object = object;
     case.case.operation = Operation::Update;
