@@ -141,14 +141,20 @@ fn lacks_version(object: &Value) -> bool {
 /// The `resourceVersion` of an object that has none, once it is stored.
 const VERSION: &str = "1";
 
+/// Sets the `resourceVersion` of an object that has metadata without one, and returns what it then is.
+pub fn fill_version(object: &mut Value, version: Value) -> Value {
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return version };
+    let found = metadata.entry("resourceVersion").or_insert(Value::Null);
+    if found.is_null() || found.as_str() == Some("") {
+        *found = version;
+    }
+    found.clone()
+}
+
 /// What a server would have stored of `object`.
 #[must_use]
 pub fn stored(mut object: Value) -> Value {
-    if lacks_version(&object)
-        && let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut)
-    {
-        metadata.insert("resourceVersion".to_owned(), VERSION.into());
-    }
+    fill_version(&mut object, VERSION.into());
     object
 }
 

@@ -276,6 +276,7 @@ pub(super) fn receive_json<T: DeserializeOwned>(link: &mut impl Read) -> io::Res
 mod tests {
     use super::{SentCase, receive, receive_json, send, send_json};
     use serde_json::json;
+    use std::sync::Arc;
     use takeover_harness::case::{Case, Operation, Options, Payload, Provenance};
     use takeover_harness::evidence::CasePlace;
     use takeover_harness::object::{Arena, Tree};
@@ -286,6 +287,7 @@ mod tests {
         let payloads = [
             Payload::from(json!({"a": 1, "b": [null, "ä"]})),
             Payload::from(Tree::copy_of(&json!({"a": 1, "b": [null, "ä"]}), &arena)),
+            Payload::Stored(Arc::new(json!({"metadata": {"name": "a"}}))),
             Payload::Json(br#"{"a": 1, "a": 2, "b": 1e400}"#.as_slice().into()),
             Payload::Json(b"\xff\xfe{".as_slice().into()),
         ];

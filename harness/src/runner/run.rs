@@ -28,6 +28,9 @@ pub struct Steering<'c> {
     pub progress: &'c (dyn Fn(&Progress<'_>) + Sync),
 }
 
+/// Bytes of the arena of a chunk that are kept for the next one.
+const MOST_KEPT: usize = 4 << 20;
+
 /// A run underway.
 pub struct Progress<'p> {
     /// Number of the chunk that was just done.
@@ -235,6 +238,9 @@ impl<'r> Run<'r> {
                 shared.closing = shared.closing || (control.stop)();
                 shared.closing
             };
+            if of_chunk.allocated_bytes() > MOST_KEPT {
+                of_chunk = Arena::new();
+            }
             of_chunk.reset();
             let bases = Bases::new(&of_chunk);
             let mut cases = Dispatch { tally: &mut tally, bases, elsewhere: self.elsewhere, away: Vec::new() };

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use takeover_corpora::load::{Document, Input, Limits, LoadError, LoadErrorKind, LoadedCase, load};
 use takeover_corpora::requests::Skip;
-use takeover_harness::case::{Operation, Payload, Provenance};
+use takeover_harness::case::{Operation, Payload, Provenance, fill_version};
 use takeover_reports::validate::{Problem, ProblemKind};
 
 /// Something to validate, or what is wrong with it.
@@ -138,14 +138,4 @@ fn update(mut case: Box<LoadedCase>, mut old: Value) -> Box<LoadedCase> {
     case.case.operation = Operation::Update;
     case.case.old = Some(old.into());
     case
-}
-
-/// Sets `metadata.resourceVersion` where it is missing; answers what it then is.
-fn fill_version(object: &mut Value, version: Value) -> Value {
-    let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else { return version };
-    let found = metadata.entry("resourceVersion").or_insert(Value::Null);
-    if found.is_null() || found.as_str() == Some("") {
-        *found = version;
-    }
-    found.clone()
 }

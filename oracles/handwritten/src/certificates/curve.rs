@@ -61,7 +61,7 @@ impl CurveName {
         }
     }
 
-    /// What verifies with this hash: none of AWS-LC for P-224, nor for P-384 with SHA-1.
+    /// The verifier of AWS-LC for this hash. There is none for P-224, nor for P-384 with SHA-1.
     fn verifier(self, hash: HashName) -> Option<&'static EcdsaVerificationAlgorithm> {
         Some(match (self, hash) {
             (Self::P224, _) | (Self::P384, HashName::Sha1) => return None,
@@ -85,7 +85,7 @@ fn is_long(key: &[u8]) -> bool {
     key.first() == Some(&4)
 }
 
-/// A digest as one of SHA-256, unless it is longer: what is signed is a number, which zeros before it do not change.
+/// A digest of at most 32 bytes as one of SHA-256: what is signed is a number, which zeros before it do not change.
 fn as_sha256(digest: &[u8]) -> Option<Digest> {
     let mut number = [0; 32];
     let zeros = number.len().checked_sub(digest.len())?;

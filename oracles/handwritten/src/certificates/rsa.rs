@@ -63,7 +63,7 @@ impl<'k> Key<'k> {
         }
     }
 
-    /// What of AWS-LC verifies with a key of this size.
+    /// The verifier of AWS-LC for keys of this size, if there is one.
     fn verifier(&self, padding: Padding, hash: HashName) -> Option<&'static RsaParameters> {
         let verifier: &RsaParameters = match (padding, hash) {
             (Padding::Pkcs1, HashName::Sha1) => &RSA_PKCS1_1024_8192_SHA1_FOR_LEGACY_USE_ONLY,

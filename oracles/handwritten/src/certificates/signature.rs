@@ -164,7 +164,8 @@ pub(super) fn check_signature(request: &Request<'_>) -> Result<(), Fault> {
             false if name.has(point) => Err(BAD_ECDSA),
             false => Err("x509: failed to unmarshal elliptic curve point".into()),
         },
-        // Six encodings of points of small order are refused that Go takes; no private key belongs to them.
+        // AWS-LC refuses 26 keys that Go takes: points that could be encoded otherwise. Nobody knows a private key to any of them, but six
+        // are of small order, so that anybody can sign for these.
         (Subject::Ed25519(key), Scheme::Ed25519) => {
             UnparsedPublicKey::new(&ED25519, key).verify(signed, signature).map_err(|_| BAD_ED25519)
         }
@@ -277,9 +278,32 @@ mod tests {
         let other =
             with(edwards, &[0x30, 5, 6, 3, 0x2b, 0x65, 0x70, 3, 0x21], &[0x30, 5, 6, 3, 0x2b, 0x65, 0x71, 3, 0x21]);
         assert_eq!(said(&other), "x509: cannot verify signature: algorithm unimplemented");
-        // A point beside its curve.
-        let point = &[3, 0x42, 0, 4];
-        assert_eq!(said(&with(curve, point, &[3, 0x42, 0, 5])), "x509: failed to unmarshal elliptic curve point");
+    }
+
+    #[test]
+    fn what_is_no_point_of_the_curve_is_no_key() {
+        let fault = "x509: failed to unmarshal elliptic curve point";
+        for (name, start) in [
+            ("p224-sha256", &[3, 0x3a, 0, 4][..]),
+            ("p256-sha256", &[3, 0x42, 0, 4]),
+            ("p384-sha1", &[3, 0x62, 0, 4]),
+            ("p384-sha384", &[3, 0x62, 0, 4]),
+            ("p521-sha512", &[3, 0x81, 0x86, 0, 4]),
+        ] {
+            let pem = requests().find(|(known, ..)| *known == name).unwrap().2;
+            let der = first_block(pem.as_bytes()).unwrap().0.bytes;
+            let at = der.windows(start.len()).position(|window| window == start).unwrap() + start.len();
+            let mut beside = der[at - 1..at + 20].to_vec();
+            let point = beside.clone();
+            beside[19] ^= 1;
+            assert_eq!(said(&with(pem, &point, &beside)), fault, "{name}: a point beside the curve");
+            // Larger than any coordinate.
+            beside[1..].fill(0xff);
+            assert_eq!(said(&with(pem, &point, &beside)), fault, "{name}: no coordinate");
+            let mut encoded = point.clone();
+            encoded[0] = 5;
+            assert_eq!(said(&with(pem, &point, &encoded)), fault, "{name}: another encoding");
+        }
     }
 
     /// The length of a request, two bytes behind its tag, and one more.
