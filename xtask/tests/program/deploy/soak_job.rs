@@ -6,6 +6,7 @@ use crate::pairs::lab::has_python;
 use assert_cmd::Command;
 use assert_cmd::cargo::CommandCargoExt as _;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Stdio;
 
@@ -83,7 +84,7 @@ fn every_index_has_its_shard_and_the_program_understands_its_arguments() {
 fn action(job: &Value, code: i64, disrupted: bool) -> Option<&str> {
     let name = &container(job)["name"];
     let rule = list(&job["spec"]["podFailurePolicy"]["rules"]).iter().find(|rule| {
-        let condition = list(&rule["onPodConditions"]).iter().any(|condition| condition["type"] == "DisruptionTarget");
+        let condition = list(&rule["onPodConditions"]).contains(&json!({"type": "DisruptionTarget", "status": "True"}));
         let codes = &rule["onExitCodes"];
         let listed = list(&codes["values"]).contains(&json!(code))
             && codes["operator"] == "In"
@@ -102,12 +103,50 @@ fn disruptions_cost_no_retry_failures_are_counted_and_distrust_ends_the_job() {
     for counted in [2, 137] {
         assert_eq!(action(&soak, counted, false), None, "{counted} counts against the index");
     }
-    assert!(soak["spec"]["backoffLimitPerIndex"].as_u64() > Some(0) && soak["spec"]["backoffLimit"].is_null());
+    assert!(soak["spec"]["backoffLimit"].is_null(), "failures count against their index alone");
     assert_eq!(soak["spec"]["template"]["spec"]["restartPolicy"], "Never", "as podFailurePolicy needs it");
     for verdict in [1, 3, 4] {
         assert_eq!(action(&merge, verdict, false), Some("FailJob"), "a verdict is no accident");
     }
     assert_eq!((action(&merge, 2, false), action(&merge, 1, true)), (None, Some("Ignore")));
+    assert_eq!(action(&merge, 143, false), Some("Ignore"), "told to stop while it waits");
+    let waits = list(&container(&merge)["args"]).iter().find_map(|argument| argument.as_str()?.strip_prefix("--wait="));
+    let hours: u64 = waits.unwrap().strip_suffix('h').unwrap().parse().unwrap();
+    assert_eq!(merge["spec"]["activeDeadlineSeconds"], hours * 3600, "retries do not wait longer");
+}
+
+/// A pod that ended: its index, its exit code, and whether it was disrupted.
+type Ended = (u64, i64, bool);
+
+/// What becomes of an Indexed Job when its pods end so, one after the other: the indexes that failed for good, and whether it failed.
+fn played(job: &Value, pods: impl IntoIterator<Item = Ended>) -> (Vec<u64>, bool) {
+    let limit = |name: &str| job["spec"][name].as_u64().unwrap();
+    let mut failures = BTreeMap::<u64, u64>::new();
+    for (index, code, disrupted) in pods {
+        match action(job, code, disrupted) {
+            Some("Ignore") => {}
+            None => *failures.entry(index).or_default() += u64::from(code != 0),
+            Some("FailJob") => return (vec![], true),
+            Some(other) => panic!("{other}"),
+        }
+    }
+    let failed = failures.into_iter().filter(|(_, times)| *times > limit("backoffLimitPerIndex"));
+    let failed: Vec<u64> = failed.map(|(index, _)| index).collect();
+    let ended = failed.len() as u64 > limit("maxFailedIndexes");
+    (failed, ended)
+}
+
+#[test]
+fn an_index_is_tried_four_times_and_the_job_survives_four_lost_indexes() {
+    let soak = of_file("soak.yaml");
+    let often = |times: usize, pod: Ended| std::iter::repeat_n(pod, times);
+    let lost = |count: u64| (0..count).flat_map(move |index| often(4, (index, 2, false)));
+    assert_eq!(played(&soak, often(9, (0, 137, true)).chain(often(9, (1, 143, false)))), (vec![], false), "spot nodes");
+    assert_eq!(played(&soak, often(3, (0, 2, false)).chain([(0, 0, false), (1, 2, false)])), (vec![], false));
+    assert_eq!(played(&soak, often(4, (7, 137, false)).chain([(3, 0, false)])), (vec![7], false), "out of memory");
+    assert_eq!(played(&soak, lost(4)), (vec![0, 1, 2, 3], false), "the others go on");
+    assert_eq!(played(&soak, lost(5)), (vec![0, 1, 2, 3, 4], true));
+    assert!(played(&soak, [(5, 4, false)]).1, "distrust");
 }
 
 #[test]
@@ -135,33 +174,76 @@ fn the_pods_have_no_rights_and_reach_only_names_storage_and_metadata() {
     assert_eq!(open.map(|port| port["port"].as_u64().unwrap()).collect::<Vec<_>>(), [53, 53, 443, 80, 988]);
 }
 
+/// The objects of a variant and of what it builds on, as its patches make them. A replacement puts the image of the Job where the patches
+/// leave a place for it.
+fn built(variant: &str) -> Vec<Value> {
+    let folder = deploy().join("soak-job").join(variant);
+    let file = documents(&[folder.join("kustomization.yaml")]).remove(0);
+    let mut objects = Vec::new();
+    for name in list(&file["resources"]).iter().map(|name| name.as_str().unwrap()) {
+        match name.strip_prefix("../") {
+            Some(other) => objects.extend(built(other)),
+            None => objects.extend(documents(&[folder.join(name)])),
+        }
+    }
+    for patch in list(&file["patches"]) {
+        let (target, mut fits) = (&patch["target"], 0);
+        for object in &mut objects {
+            let name = &target["name"];
+            if object["kind"] == target["kind"] && (name.is_null() || object["metadata"]["name"] == *name) {
+                *object = patched(object, patch["patch"].as_str().unwrap());
+                fits += 1;
+            }
+        }
+        assert_ne!(fits, 0, "{variant}: nothing is {target}");
+    }
+    if let [replacement] = list(&file["replacements"]) {
+        assert_eq!(
+            replacement["targets"][0]["fieldPaths"][0],
+            "spec.template.spec.volumes.[name=takeover].image.reference"
+        );
+        for job in objects.iter_mut().filter(|object| object["kind"] == "Job") {
+            let image = container(job)["image"].clone();
+            let mut volumes = job["spec"]["template"]["spec"]["volumes"].as_array_mut().unwrap().iter_mut();
+            volumes.find(|volume| volume["name"] == "takeover").unwrap()["image"]["reference"] = image;
+        }
+    }
+    objects
+}
+
 #[test]
-fn each_variant_builds_with_its_credentials_and_oracle() {
-    let of = |objects: &[Value], kind: &str, name: &str| {
-        let is = |object: &&Value| object["kind"] == kind && object["metadata"]["name"] == name;
-        objects.iter().find(is).unwrap_or_else(|| panic!("no {kind} {name}")).clone()
-    };
+fn each_variant_has_its_credentials_and_oracle() {
     for variant in ["workload-identity", "secret", "oracle", "program"] {
-        let Some(objects) = kustomized(&deploy().join("soak-job").join(variant)) else { return };
-        assert_valid(&objects);
-        for object in &objects {
-            assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object), "{variant}");
-            assert_eq!(object["metadata"]["namespace"] == "takeover-soak", object["kind"] != "Namespace", "{object}");
+        check_variant(variant, &built(variant));
+        if let Some(objects) = kustomized(&deploy().join("soak-job").join(variant)) {
+            check_variant(variant, &objects);
         }
-        let account = of(&objects, "ServiceAccount", "takeover-soak");
-        let by_identity = account["metadata"]["annotations"]["eks.amazonaws.com/role-arn"].is_string();
-        assert_eq!(by_identity, variant == "workload-identity");
-        for job in ["takeover-soak", "takeover-merge"].map(|name| of(&objects, "Job", name)) {
-            let secret = json!({"secretRef": {"name": "takeover-soak-credentials"}});
-            assert_eq!(list(&container(&job)["envFrom"]).contains(&secret), !by_identity, "{variant}");
-            let sidecars = list(&job["spec"]["template"]["spec"]["initContainers"]);
-            assert_eq!(sidecars.len(), usize::from(["oracle", "program"].contains(&variant)));
-            assert!(sidecars.iter().all(|sidecar| sidecar["restartPolicy"] == "Always"), "it ends with its shard");
-            let mounted =
-                list(&job["spec"]["template"]["spec"]["volumes"]).iter().find(|volume| volume["name"] == "takeover");
-            assert_eq!(mounted.is_some(), variant == "program");
-            assert!(mounted.is_none_or(|volume| volume["image"]["reference"] == container(&job)["image"]), "one build");
-        }
+    }
+}
+
+fn check_variant(variant: &str, objects: &[Value]) {
+    let of = |kind: &str, name: &str| {
+        let is = |object: &&Value| object["kind"] == kind && object["metadata"]["name"] == name;
+        objects.iter().find(is).unwrap_or_else(|| panic!("no {kind} {name}"))
+    };
+    assert_valid(objects);
+    for object in objects {
+        assert_eq!(as_kubernetes_reads_it(object).as_ref(), Some(object), "{variant}");
+        assert_eq!(object["metadata"]["namespace"] == "takeover-soak", object["kind"] != "Namespace", "{object}");
+    }
+    let account = of("ServiceAccount", "takeover-soak");
+    let by_identity = account["metadata"]["annotations"]["eks.amazonaws.com/role-arn"].is_string();
+    assert_eq!(by_identity, variant == "workload-identity");
+    for job in ["takeover-soak", "takeover-merge"].map(|name| of("Job", name)) {
+        let secret = json!({"secretRef": {"name": "takeover-soak-credentials"}});
+        assert_eq!(list(&container(job)["envFrom"]).contains(&secret), !by_identity, "{variant}");
+        let sidecars = list(&job["spec"]["template"]["spec"]["initContainers"]);
+        assert_eq!(sidecars.len(), usize::from(["oracle", "program"].contains(&variant)));
+        assert!(sidecars.iter().all(|sidecar| sidecar["restartPolicy"] == "Always"), "it ends with its shard");
+        let volumes = list(&job["spec"]["template"]["spec"]["volumes"]);
+        let mounted = volumes.iter().find(|volume| volume["name"] == "takeover");
+        assert_eq!(mounted.is_some(), variant == "program");
+        assert!(mounted.is_none_or(|volume| volume["image"]["reference"] == container(job)["image"]), "one build");
     }
 }
 
