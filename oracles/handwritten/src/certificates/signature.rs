@@ -306,6 +306,22 @@ mod tests {
         }
     }
 
+    #[test]
+    fn a_key_of_small_order_is_a_key_in_its_canonical_encoding_only() {
+        let pem = requests().find(|(name, ..)| *name == "ed25519").unwrap().2;
+        let der = first_block(pem.as_bytes()).unwrap().0.bytes;
+        let start = [0x2b, 0x65, 0x70, 3, 0x21, 0];
+        let at = der.windows(start.len()).position(|window| window == start).unwrap() + start.len();
+        // The neutral element as the key: the neutral element and zero sign whatever it is asked to sign.
+        let neutral: [u8; 32] = std::array::from_fn(|place| u8::from(place == 0));
+        let forged = with(pem, &der[der.len() - 64..], &[neutral, [0; 32]].concat());
+        assert_eq!(said(&with(&forged, &der[at..at + 32], &neutral)), "good");
+        // The same, with the prime added to its coordinate: good for Go.
+        let mut other = [0xff; 32];
+        (other[0], other[31]) = (0xee, 0x7f);
+        assert_eq!(said(&with(&forged, &der[at..at + 32], &other)), "x509: Ed25519 verification failure");
+    }
+
     /// The length of a request, two bytes behind its tag, and one more.
     fn longer_by_one(pem: &str) -> Vec<u8> {
         let bytes = first_block(pem.as_bytes()).unwrap().0.bytes;
