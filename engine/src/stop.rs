@@ -92,6 +92,11 @@ impl Stop {
         listen()
     }
 
+    /// Undoes [`Stop::on_signals`]: from now on the signals end this process again.
+    pub fn end_on_signals() {
+        *SAID.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Ends what goes before a run, if somebody asked this process to stop.
     ///
     /// # Errors

@@ -95,6 +95,8 @@ pub mod codes {
         (Findings, "findings that count: the two sides disagree, or one panicked"),
         (NothingCompared, "nothing was compared"),
         (SelfCheck, "the self-check failed: no result can be trusted"),
+        (Interrupted, "--wait: stopped by Ctrl-C; nothing was merged"),
+        (Terminated, "--wait: stopped by SIGTERM; nothing was merged"),
     ];
     /// `gate`.
     pub const GATE: &Codes = &[

@@ -18,7 +18,7 @@ use takeover_harness::runner::Shard;
 const FORMAT: Format = Format { name: "run", major: 1, minor: 1, remedy: "run `soak` again" };
 
 /// The file in the run folder.
-const FILE: &str = "run.json";
+pub(super) const FILE: &str = "run.json";
 
 /// Settings that a run and its continuation, or two shards of a run, need not have in common.
 const LOCAL: [&str; 6] = ["config", "exceptions", "isolation", "jobs", "metricsFile", "shard"];

@@ -10,9 +10,10 @@ use anyhow::Context as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use takeover_engine::ending::Ending;
 use takeover_engine::isolate::JudgingNotes;
 use takeover_engine::run::{ConcludedRun, ShardMerge, ShardSource, Unseen, merge, stored_report, stored_shards};
-use takeover_engine::stop::Stop;
+use takeover_engine::stop::{Stop, StopSignal};
 use takeover_engine::storage::{Condition, Location, Storage};
 use takeover_harness::text::{grouped, plural};
 
@@ -47,8 +48,11 @@ pub struct MergedRuns<'m> {
 /// Those of merging, and when the result cannot be stored.
 pub fn merge_stored(of: &MergedRuns<'_>, printing: Printing) -> anyhow::Result<Exit> {
     let MergedRuns { ref runs, out, partial, force, wait } = *of;
-    if let Some(longest) = wait {
-        await_shards(runs, longest)?;
+    if let Some(longest) = wait
+        && let Some(signal) = await_shards(runs, longest)?
+    {
+        output::say("stopped while waiting for shards: nothing was merged");
+        return Ok(Ending::Stopped(signal).into());
     }
     if !Location::is_named_by(out) {
         let merge = ShardMerge { runs: runs.clone(), out: out.to_owned(), partial, force };
@@ -76,7 +80,7 @@ pub fn merge_stored(of: &MergedRuns<'_>, printing: Printing) -> anyhow::Result<E
 /// The file that says that a run is complete, written last.
 const RECORD: &str = "run.json";
 
-/// Writes the files of a run folder to a storage.
+/// Writes the files of a run folder to a storage, in place of a run that is there. Until its record is, what the shards say counts.
 fn upload(folder: &Path, storage: &dyn Storage) -> anyhow::Result<()> {
     let mut names = vec![];
     for below in ["", "findings"] {
@@ -85,6 +89,10 @@ fn upload(folder: &Path, storage: &dyn Storage) -> anyhow::Result<()> {
         let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
         let name = |path: &PathBuf| path.strip_prefix(folder).ok()?.to_str().map(str::to_owned);
         names.extend(files.iter().filter_map(name).filter(|name| !name.starts_with('.') && name != RECORD));
+    }
+    storage.remove(RECORD)?;
+    for old in storage.list("findings")?.iter().filter(|old| !names.contains(&old.name)) {
+        storage.remove(&old.name)?;
     }
     names.push(RECORD.to_owned());
     for name in names {
@@ -98,8 +106,17 @@ fn upload(folder: &Path, storage: &dyn Storage) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Waits until every storage has the results of all shards.
-fn await_shards(runs: &[ShardSource], longest: Duration) -> anyhow::Result<()> {
+/// Waits until every storage has the results of all shards, or somebody asks this process to stop.
+fn await_shards(runs: &[ShardSource], longest: Duration) -> anyhow::Result<Option<StopSignal>> {
+    let stop = Stop::on_signals(|| ());
+    let waited = wait_for_all(runs, longest, stop);
+    // Merging is over soon, and leaves nothing behind that is worth keeping.
+    Stop::end_on_signals();
+    waited?;
+    Ok(stop.asked())
+}
+
+fn wait_for_all(runs: &[ShardSource], longest: Duration, stop: &Stop) -> anyhow::Result<()> {
     /// How often to look: a list costs a fraction of a cent.
     const LOOK: Duration = Duration::from_secs(10);
     let begin = Instant::now();
@@ -121,8 +138,13 @@ fn await_shards(runs: &[ShardSource], longest: Duration) -> anyhow::Result<()> {
                 output::say(&format!("waiting: `{place}` has the results of {} {of}", grouped(there)));
                 said = Some(there);
             }
-            Stop::check()?;
-            std::thread::sleep(LOOK.min(longest.saturating_sub(begin.elapsed())));
+            let until = Instant::now() + LOOK.min(longest.saturating_sub(begin.elapsed()));
+            while Instant::now() < until {
+                if stop.asked().is_some() {
+                    return Ok(());
+                }
+                std::thread::sleep(Duration::from_millis(100));
+            }
         }
     }
     Ok(())

@@ -7,6 +7,7 @@ use crate::exit_code::{Exit, codes};
 use crate::output;
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
+use jiff::SignedDuration;
 use serde::Serialize;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use takeover_engine::plan::{JudgingPlan, RunBudget, RunKeeping, RunOrder, RunPla
 use takeover_engine::run::FinishedRun;
 use takeover_engine::run_folder;
 use takeover_harness::text::{grouped, plural};
+use takeover_reports::shell_quoted;
 
 /// Says how many shards, hours and bytes a confidence costs, by the rates of this machine.
 ///
@@ -106,7 +108,10 @@ impl SoakPlan {
             return Ok(Exit::NothingCompared);
         };
         match self.format {
-            PlanFormat::Table => output::print(&told(&measured, &cost, confidence, self.jobs, output::program()))?,
+            PlanFormat::Table => {
+                let pod = self.pod(cost.cases, output::program());
+                output::print(&told(&measured, &cost, confidence, self.jobs, &pod))?;
+            }
             PlanFormat::Json => output::print_json(&Answer {
                 shards: cost.shards,
                 hours: cost.hours,
@@ -122,6 +127,23 @@ impl SoakPlan {
             })?,
         }
         Ok(Exit::Ready)
+    }
+
+    /// What every pod is to run, so that it judges what was measured.
+    fn pod(&self, cases: u64, program: &str) -> String {
+        let every = SignedDuration::try_from(self.checkpoint_every).unwrap_or(SignedDuration::MAX);
+        let mut command = format!(
+            "{program} soak --seed 7 --cases {cases} --shard auto --jobs {} --checkpoint-every {}",
+            self.jobs,
+            shell_quoted(&format!("{every:#}"))
+        );
+        for kind in &self.kind {
+            command.push_str(&format!(" --kind {}", shell_quoted(kind)));
+        }
+        if let Some(config) = &self.config {
+            command.push_str(&format!(" --config {}", shell_quoted(&config.to_string_lossy())));
+        }
+        command + " --out s3://BUCKET/PREFIX"
     }
 
     fn measured(&self, config: &Config) -> anyhow::Result<Measured> {
@@ -162,7 +184,7 @@ fn size(bytes: u64) -> String {
     bytesize::ByteSize(bytes).to_string()
 }
 
-fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsize, program: &str) -> String {
+fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsize, pod: &str) -> String {
     let Estimate { cases, shards, hours, core_hours, bound, bytes_kept, bytes_written } = cost;
     let rate = grouped((measured.cases as f64 / measured.time.as_secs_f64()) as u64);
     let mut text = format!(
@@ -188,19 +210,24 @@ fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsiz
             "Left out: {rules} that no case put at stake; to see more of them, --measure longer.\n"
         ));
     }
-    text.push_str(&format!(
-        "\nIn every pod: {program} soak --seed 7 --cases {cases} --shard auto --jobs {jobs} --checkpoint-every 60s --out s3://BUCKET/PREFIX\n"
-    ));
+    text.push_str(&format!("\nIn every pod: {pod}\n"));
     text
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{share, told};
+    use super::{SoakPlan, share, told};
+    use clap::Parser as _;
     use std::num::NonZeroUsize;
     use std::time::Duration;
     use takeover_engine::estimate::{Estimate, Measured, RarestRule};
     use takeover_harness::case::Operation;
+
+    #[derive(clap::Parser)]
+    struct Cli {
+        #[command(flatten)]
+        plan: SoakPlan,
+    }
 
     #[test]
     fn the_answer_comes_first_and_names_the_rule_that_takes_longest() {
@@ -216,7 +243,22 @@ mod tests {
             bytes_kept: 18_000_000,
             bytes_written: 1_000_000_000,
         };
-        insta::assert_snapshot!(told(&measured, &cost, 0.95, NonZeroUsize::new(2).unwrap(), "takeover"));
+        insta::assert_snapshot!(told(&measured, &cost, 0.95, NonZeroUsize::new(2).unwrap(), "takeover soak"));
+    }
+
+    #[test]
+    fn the_command_of_a_pod_judges_what_was_measured() {
+        let pod = |arguments: &[&str]| {
+            let Ok(Cli { plan }) = Cli::try_parse_from([&["plan"], arguments].concat()) else {
+                panic!("{arguments:?}")
+            };
+            plan.pod(9, "takeover")
+        };
+        let begin = "takeover soak --seed 7 --cases 9 --shard auto";
+        assert_eq!(pod(&[]), format!("{begin} --jobs 1 --checkpoint-every 1m --out s3://BUCKET/PREFIX"));
+        let arguments = ["--kind=v1 Pod", "--kind=Job", "--config=own.toml", "--jobs=3", "--checkpoint-every=90s"];
+        let flags = "--jobs 3 --checkpoint-every '1m 30s' --kind 'v1 Pod' --kind Job --config own.toml";
+        assert_eq!(pod(&arguments), format!("{begin} {flags} --out s3://BUCKET/PREFIX"));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use std::fs;
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
@@ -120,11 +120,10 @@ fn an_indexed_job_with_failed_evicted_and_doubled_pods_is_the_run_in_one_piece()
     let told = Command::new("kill").args(["-TERM", &evicted.id().to_string()]).status().unwrap();
     assert!(told.success());
     let evicted = evicted.wait_with_output().unwrap();
-    if evicted.status.code() != Some(0) {
-        assert_eq!(evicted.status.code(), Some(143), "{}", text(&evicted.stderr));
-        assert!(text(&evicted.stderr).contains("start the same command again"), "{}", text(&evicted.stderr));
-        assert_eq!(pod("1").output().unwrap().status.code(), Some(0));
-    }
+    assert_eq!(evicted.status.code(), Some(143), "{}", text(&evicted.stderr));
+    assert!(text(&evicted.stderr).contains("start the same command again"), "{}", text(&evicted.stderr));
+    let again = pod("1").output().unwrap();
+    assert!(again.status.code() == Some(0) && text(&again.stderr).contains("resuming shard 2/4"));
     // Index 2: twice at once.
     let twins = [pod("2").spawn().unwrap(), pod("2").spawn().unwrap()];
     for twin in twins {
@@ -191,6 +190,50 @@ fn what_is_stored_is_reported_in_part_and_merged_in_place() {
     assert!(stored.contains(" validate findings/001.yaml\n"), "as it is found by whoever fetches it: {stored}");
     refused(&fleet.merge(&fleet.at("runs"), &[]), "holds a merged run");
     fleet.assert_whole(&cases);
+}
+
+#[test]
+fn a_merge_counts_once_it_is_whole_and_until_another_shard_is_finished() {
+    let fleet = Fleet::new();
+    let cases = ["--cases", "3000"];
+    let report = || {
+        let ended = takeover().args(["report", &fleet.at("runs"), "--format", "json"]).output().unwrap();
+        assert_eq!(ended.status.code(), Some(0), "{}", text(&ended.stderr));
+        let report: Value = serde_json::from_slice(&ended.stdout).unwrap();
+        (report["missingShards"].clone(), report["unfinished"].is_object())
+    };
+    let merge = |more: &[&str]| assert_eq!(fleet.merge(&fleet.at("runs"), more).status.code(), Some(1));
+    fleet.finishes("1/2", &cases);
+    merge(&["--partial"]);
+    let lacks = serde_json::json!(["2/2"]);
+    assert_eq!(report(), (lacks, false), "the merge of one shard");
+    fleet.finishes("2/2", &cases);
+    assert_eq!(report(), (Value::Null, true), "what both say, though nobody merged them");
+    let old = fleet.root.path().join("runs/findings/999.yaml");
+    fs::write(&old, "of the last merge").unwrap();
+    merge(&["--force"]);
+    assert_eq!((report(), old.exists()), ((Value::Null, false), false));
+    // A merge that broke off has no record.
+    fs::remove_file(fleet.root.path().join("runs/run.json")).unwrap();
+    assert_eq!(report(), (Value::Null, true));
+}
+
+#[test]
+fn a_merge_that_is_told_to_stop_while_it_waits_says_so() {
+    let fleet = Fleet::new();
+    fleet.finishes("1/2", &["--cases", "64"]);
+    let out = fleet.root.path().join("merged");
+    let mut merge = takeover();
+    merge.args(["merge", &fleet.at("runs"), "--wait", "120s", "--out"]).arg(&out);
+    let mut merge = merge.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = std::io::BufReader::new(merge.stderr.take().unwrap()).lines();
+    let waiting = said.next().unwrap().unwrap();
+    assert!(waiting.contains("has the results of 1 of 2 shards"), "{waiting}");
+    assert!(Command::new("kill").args(["-TERM", &merge.id().to_string()]).status().unwrap().success());
+    assert_eq!(merge.wait().unwrap().code(), Some(143));
+    let rest: Vec<String> = said.map(Result::unwrap).collect();
+    assert_eq!((rest.len(), out.exists()), (1, false), "{rest:?}");
+    assert!(rest[0].contains("nothing was merged"), "{rest:?}");
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! What shards that are finished say: those so far together, or one of them.
 
 use super::envelope::{ShardResult, result_name};
-use super::gather::each;
+use super::gather::{each, stored_shards};
 use crate::pairs::pairs;
 use crate::plan::RunBudget;
 use crate::run::finished::same_rules;
 use crate::run::host::RunProgress;
-use crate::run::record::RunRecord;
+use crate::run::record::{FILE as RECORD, RunRecord};
 use crate::storage::Storage;
 use anyhow::Context as _;
 use takeover_harness::evidence::Evidence;
@@ -15,18 +15,19 @@ use takeover_harness::runner::{Assembly, Shard};
 use takeover_reports::run::Unfinished;
 use takeover_reports::{Criteria, RunReport};
 
-/// The merged report that is kept there, or else one of the results that there are, in which no case is made smaller.
+/// The merged report that is kept there, or else one of the results that there are, in which no case is made smaller. A merge counts once
+/// all of it is stored, until there is the result of a shard that it lacks.
 ///
 /// # Errors
 /// Returns an error when there is no result, one is damaged, or the rules are no longer those of this program and its types.
 pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyhow::Result<RunReport> {
-    const REPORT: &str = "report.json";
-    let place = storage.location();
-    if let Some(merged) = storage.read(REPORT)? {
-        let parsed = String::from_utf8(merged.content).context("it is not text");
-        let report = parsed.and_then(|text| RunReport::from_json(&text).map_err(Into::into));
-        return report.with_context(|| format!("failed to parse `{}`", place.join(REPORT)));
+    if let Some(merged) = merged_report(storage)? {
+        let lacks = merged.missing_shards.len() as u64;
+        if lacks == 0 || !has_more(storage, lacks)? {
+            return Ok(merged);
+        }
     }
+    let place = storage.location();
     let mut assembly = Assembly::default();
     let mut first: Option<RunRecord> = None;
     let mut cases = 0;
@@ -52,6 +53,24 @@ pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyho
     let not_minimised = evidence.findings();
     report.unfinished = Some(Unfinished { recorded: true, cases, wanted, not_minimised, ..Unfinished::default() });
     Ok(report)
+}
+
+/// Whether there are more results than a merge had that lacked so many.
+fn has_more(storage: &dyn Storage, lacks: u64) -> anyhow::Result<bool> {
+    let (there, of) = stored_shards(storage)?;
+    Ok(of.is_some_and(|of| there + lacks > of))
+}
+
+/// The report of a merge of which the record is stored, which is written last.
+fn merged_report(storage: &dyn Storage) -> anyhow::Result<Option<RunReport>> {
+    const REPORT: &str = "report.json";
+    if storage.find(RECORD)?.is_none() {
+        return Ok(None);
+    }
+    let Some(report) = storage.read(REPORT)? else { return Ok(None) };
+    let parsed = String::from_utf8(report.content).context("it is not text");
+    let report = parsed.and_then(|text| RunReport::from_json(&text).map_err(Into::into));
+    report.with_context(|| format!("failed to parse `{}`", storage.location().join(REPORT))).map(Some)
 }
 
 /// The report of one shard that is finished, in which no case is made smaller.
