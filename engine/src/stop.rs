@@ -146,8 +146,9 @@ fn listen() -> &'static Stop {
 fn wait(mut signals: Signals) {
     let mut first: Option<Instant> = None;
     for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
-        let said = *SAID.lock().unwrap_or_else(PoisonError::into_inner);
-        match (StopSignal::of(signal).and(said), first) {
+        // Held until the request is noted: whoever takes `said` away sees it.
+        let said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
+        match (StopSignal::of(signal).and(*said), first) {
             (Some(said), None) => {
                 first = Some(Instant::now());
                 STOP.0.store(signal, Ordering::Relaxed);
@@ -156,6 +157,10 @@ fn wait(mut signals: Signals) {
             (Some(_), Some(first)) if first.elapsed() <= ONE_REQUEST => {}
             _ => {
                 remove_scratch(TIDYING);
+                // No signal ends the first process of a container by default.
+                if std::process::id() == 1 {
+                    std::process::exit(128 + signal);
+                }
                 let _ = emulate_default_handler(signal);
             }
         }

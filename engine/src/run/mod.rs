@@ -39,6 +39,6 @@ pub use merge::{ShardMerge, ShardSource, merge};
 pub use recorded_subjects::recorded_subjects;
 pub use resume::{ResumedRun, plan_of, resume};
 pub use start::{default_folder, run};
-pub use stored::{Joined, join, shard_report, stored_report, stored_shards};
+pub use stored::{Joined, join, merged_report, shard_report, stored_report, stored_shards};
 pub use unfinished::unfinished;
 pub use whereabouts::whereabouts;

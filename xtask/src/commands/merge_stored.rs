@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use takeover_engine::ending::Ending;
 use takeover_engine::isolate::JudgingNotes;
-use takeover_engine::run::{ConcludedRun, ShardMerge, ShardSource, Unseen, merge, stored_report, stored_shards};
+use takeover_engine::run::{ConcludedRun, ShardMerge, ShardSource, merge, merged_report, stored_shards};
 use takeover_engine::stop::{Stop, StopSignal};
 use takeover_engine::storage::{Condition, Location, Storage};
 use takeover_harness::text::{grouped, plural};
@@ -72,7 +72,8 @@ pub fn merge_stored(of: &MergedRuns<'_>, printing: Printing) -> anyhow::Result<E
         other => return print(other, &folder, printing),
     };
     upload(&folder, storage.as_ref())?;
-    printing.print(&stored_report(storage.as_ref(), &Unseen)?)?;
+    let report = merged_report(storage.as_ref())?;
+    printing.print(&report.with_context(|| format!("the merged run is gone from `{location}`"))?)?;
     output::say(&format!("the merged run is stored at `{location}`"));
     Ok(merged.ending.into())
 }
@@ -90,9 +91,11 @@ fn upload(folder: &Path, storage: &dyn Storage) -> anyhow::Result<()> {
         let name = |path: &PathBuf| path.strip_prefix(folder).ok()?.to_str().map(str::to_owned);
         names.extend(files.iter().filter_map(name).filter(|name| !name.starts_with('.') && name != RECORD));
     }
-    storage.remove(RECORD)?;
-    for old in storage.list("findings")?.iter().filter(|old| !names.contains(&old.name)) {
-        storage.remove(&old.name)?;
+    if storage.find(RECORD)?.is_some() {
+        storage.remove(RECORD)?;
+        for old in storage.list("findings")?.iter().filter(|old| !names.contains(&old.name)) {
+            storage.remove(&old.name)?;
+        }
     }
     names.push(RECORD.to_owned());
     for name in names {

@@ -10,9 +10,9 @@ use clap::{Args, ValueEnum};
 use jiff::SignedDuration;
 use serde::Serialize;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
-use takeover_engine::config::Config;
+use takeover_engine::config::{self, Config};
 use takeover_engine::estimate::{Division, Estimate, Measured, Wanted, packed_size};
 use takeover_engine::plan::{JudgingPlan, RunBudget, RunKeeping, RunOrder, RunPlan};
 use takeover_engine::run::FinishedRun;
@@ -109,7 +109,9 @@ impl SoakPlan {
         };
         match self.format {
             PlanFormat::Table => {
-                let pod = self.pod(cost.cases, output::program());
+                let here = PathBuf::from(config::FILE);
+                let settings = self.config.clone().or_else(|| here.is_file().then_some(here));
+                let pod = self.pod(cost.cases, settings.as_deref(), output::program());
                 output::print(&told(&measured, &cost, confidence, self.jobs, &pod))?;
             }
             PlanFormat::Json => output::print_json(&Answer {
@@ -130,7 +132,7 @@ impl SoakPlan {
     }
 
     /// What every pod is to run, so that it judges what was measured.
-    fn pod(&self, cases: u64, program: &str) -> String {
+    fn pod(&self, cases: u64, settings: Option<&Path>, program: &str) -> String {
         let every = SignedDuration::try_from(self.checkpoint_every).unwrap_or(SignedDuration::MAX);
         let mut command = format!(
             "{program} soak --seed 7 --cases {cases} --shard auto --jobs {} --checkpoint-every {}",
@@ -140,8 +142,8 @@ impl SoakPlan {
         for kind in &self.kind {
             command.push_str(&format!(" --kind {}", shell_quoted(kind)));
         }
-        if let Some(config) = &self.config {
-            command.push_str(&format!(" --config {}", shell_quoted(&config.to_string_lossy())));
+        if let Some(settings) = settings {
+            command.push_str(&format!(" --config {}", shell_quoted(&settings.to_string_lossy())));
         }
         command + " --out s3://BUCKET/PREFIX"
     }
@@ -216,7 +218,7 @@ fn told(measured: &Measured, cost: &Estimate, confidence: f64, jobs: NonZeroUsiz
 
 #[cfg(test)]
 mod tests {
-    use super::{SoakPlan, share, told};
+    use super::{SoakPlan, duration, share, told};
     use clap::Parser as _;
     use std::num::NonZeroUsize;
     use std::time::Duration;
@@ -252,13 +254,14 @@ mod tests {
             let Ok(Cli { plan }) = Cli::try_parse_from([&["plan"], arguments].concat()) else {
                 panic!("{arguments:?}")
             };
-            plan.pod(9, "takeover")
+            plan.pod(9, plan.config.as_deref(), "takeover")
         };
         let begin = "takeover soak --seed 7 --cases 9 --shard auto";
         assert_eq!(pod(&[]), format!("{begin} --jobs 1 --checkpoint-every 1m --out s3://BUCKET/PREFIX"));
         let arguments = ["--kind=v1 Pod", "--kind=Job", "--config=own.toml", "--jobs=3", "--checkpoint-every=90s"];
         let flags = "--jobs 3 --checkpoint-every '1m 30s' --kind 'v1 Pod' --kind Job --config own.toml";
         assert_eq!(pod(&arguments), format!("{begin} {flags} --out s3://BUCKET/PREFIX"));
+        assert_eq!(duration("1m 30s"), Ok(Duration::from_secs(90)), "as it is read again");
     }
 
     #[test]

@@ -123,7 +123,8 @@ fn an_indexed_job_with_failed_evicted_and_doubled_pods_is_the_run_in_one_piece()
     assert_eq!(evicted.status.code(), Some(143), "{}", text(&evicted.stderr));
     assert!(text(&evicted.stderr).contains("start the same command again"), "{}", text(&evicted.stderr));
     let again = pod("1").output().unwrap();
-    assert!(again.status.code() == Some(0) && text(&again.stderr).contains("resuming shard 2/4"));
+    assert_eq!(again.status.code(), Some(0), "{}", text(&again.stderr));
+    assert!(text(&again.stderr).contains("resuming shard 2/4"), "{}", text(&again.stderr));
     // Index 2: twice at once.
     let twins = [pod("2").spawn().unwrap(), pod("2").spawn().unwrap()];
     for twin in twins {

@@ -16,4 +16,4 @@ pub use gather::stored_shards;
 pub(super) use gather::{Gathered, StoredShard, each};
 pub use joined::{Joined, join};
 pub(super) use keeper::ShardKeeper;
-pub use report::{shard_report, stored_report};
+pub use report::{merged_report, shard_report, stored_report};

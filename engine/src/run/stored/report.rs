@@ -1,7 +1,7 @@
 //! What shards that are finished say: those so far together, or one of them.
 
 use super::envelope::{ShardResult, result_name};
-use super::gather::{each, stored_shards};
+use super::gather::each;
 use crate::pairs::pairs;
 use crate::plan::RunBudget;
 use crate::run::finished::same_rules;
@@ -21,11 +21,10 @@ use takeover_reports::{Criteria, RunReport};
 /// # Errors
 /// Returns an error when there is no result, one is damaged, or the rules are no longer those of this program and its types.
 pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyhow::Result<RunReport> {
-    if let Some(merged) = merged_report(storage)? {
-        let lacks = merged.missing_shards.len() as u64;
-        if lacks == 0 || !has_more(storage, lacks)? {
-            return Ok(merged);
-        }
+    if let Some(merged) = merged_report(storage)?
+        && !has_more(storage, &merged)?
+    {
+        return Ok(merged);
     }
     let place = storage.location();
     let mut assembly = Assembly::default();
@@ -55,14 +54,21 @@ pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyho
     Ok(report)
 }
 
-/// Whether there are more results than a merge had that lacked so many.
-fn has_more(storage: &dyn Storage, lacks: u64) -> anyhow::Result<bool> {
-    let (there, of) = stored_shards(storage)?;
-    Ok(of.is_some_and(|of| there + lacks > of))
+/// Whether there is the result of a shard that a merge lacked.
+fn has_more(storage: &dyn Storage, merged: &RunReport) -> anyhow::Result<bool> {
+    for missing in merged.missing_shards.iter().filter_map(|shard| shard.parse().ok()) {
+        if storage.find(&result_name(missing))?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The report of a merge of which the record is stored, which is written last.
-fn merged_report(storage: &dyn Storage) -> anyhow::Result<Option<RunReport>> {
+///
+/// # Errors
+/// Returns an error when the storage fails, or the report is none of this program.
+pub fn merged_report(storage: &dyn Storage) -> anyhow::Result<Option<RunReport>> {
     const REPORT: &str = "report.json";
     if storage.find(RECORD)?.is_none() {
         return Ok(None);

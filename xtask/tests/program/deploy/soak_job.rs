@@ -112,7 +112,7 @@ fn disruptions_cost_no_retry_failures_are_counted_and_distrust_ends_the_job() {
     assert_eq!(action(&merge, 143, false), Some("Ignore"), "told to stop while it waits");
     let waits = list(&container(&merge)["args"]).iter().find_map(|argument| argument.as_str()?.strip_prefix("--wait="));
     let hours: u64 = waits.unwrap().strip_suffix('h').unwrap().parse().unwrap();
-    assert_eq!(merge["spec"]["activeDeadlineSeconds"], hours * 3600, "retries do not wait longer");
+    assert_eq!(merge["spec"]["activeDeadlineSeconds"], (hours + 1) * 3600, "retries do not wait longer");
 }
 
 /// A pod that ended: its index, its exit code, and whether it was disrupted.
