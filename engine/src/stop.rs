@@ -146,7 +146,7 @@ fn listen() -> &'static Stop {
 fn wait(mut signals: Signals) {
     let mut first: Option<Instant> = None;
     for signal in signals.forever().filter(|signal| *signal != SIGXFSZ) {
-        // Held until the request is noted: whoever takes `said` away sees it.
+        // Keep the lock until the request is noted, so that `end_on_signals` cannot come in between.
         let said = SAID.lock().unwrap_or_else(PoisonError::into_inner);
         match (StopSignal::of(signal).and(*said), first) {
             (Some(said), None) => {
@@ -157,7 +157,7 @@ fn wait(mut signals: Signals) {
             (Some(_), Some(first)) if first.elapsed() <= ONE_REQUEST => {}
             _ => {
                 remove_scratch(TIDYING);
-                // No signal ends the first process of a container by default.
+                // The kernel ignores default signal actions of a container's first process.
                 if std::process::id() == 1 {
                     std::process::exit(128 + signal);
                 }

@@ -81,7 +81,7 @@ pub fn merge_stored(of: &MergedRuns<'_>, printing: Printing) -> anyhow::Result<E
 /// The file that says that a run is complete, written last.
 const RECORD: &str = "run.json";
 
-/// Writes the files of a run folder to a storage, in place of a run that is there. Until its record is, what the shards say counts.
+/// Writes the files of a run folder to a storage, replacing a run that is there. The merge counts once its record is written.
 fn upload(folder: &Path, storage: &dyn Storage) -> anyhow::Result<()> {
     let mut names = vec![];
     for below in ["", "findings"] {
@@ -113,7 +113,7 @@ fn upload(folder: &Path, storage: &dyn Storage) -> anyhow::Result<()> {
 fn await_shards(runs: &[ShardSource], longest: Duration) -> anyhow::Result<Option<StopSignal>> {
     let stop = Stop::on_signals(|| ());
     let waited = wait_for_all(runs, longest, stop);
-    // Merging is over soon, and leaves nothing behind that is worth keeping.
+    // Merging is short: from here on, a signal may end the process.
     Stop::end_on_signals();
     waited?;
     Ok(stop.asked())

@@ -15,8 +15,8 @@ use takeover_harness::runner::{Assembly, Shard};
 use takeover_reports::run::Unfinished;
 use takeover_reports::{Criteria, RunReport};
 
-/// The merged report that is kept there, or else one of the results that there are, in which no case is made smaller. A merge counts once
-/// all of it is stored, until there is the result of a shard that it lacks.
+/// The stored report of a complete merge. Without one, or when a shard has finished that the merge lacked, a report of the stored results,
+/// in which no case is minimised.
 ///
 /// # Errors
 /// Returns an error when there is no result, one is damaged, or the rules are no longer those of this program and its types.
@@ -54,7 +54,7 @@ pub fn stored_report(storage: &dyn Storage, progress: &dyn RunProgress) -> anyho
     Ok(report)
 }
 
-/// Whether there is the result of a shard that a merge lacked.
+/// Whether a shard that was missing from the merge has stored its result since.
 fn has_more(storage: &dyn Storage, merged: &RunReport) -> anyhow::Result<bool> {
     for missing in merged.missing_shards.iter().filter_map(|shard| shard.parse().ok()) {
         if storage.find(&result_name(missing))?.is_some() {
@@ -64,10 +64,10 @@ fn has_more(storage: &dyn Storage, merged: &RunReport) -> anyhow::Result<bool> {
     Ok(false)
 }
 
-/// The report of a merge of which the record is stored, which is written last.
+/// The report of a complete merge: its record, which is written last, is stored.
 ///
 /// # Errors
-/// Returns an error when the storage fails, or the report is none of this program.
+/// Returns an error when the storage fails, or the report cannot be parsed.
 pub fn merged_report(storage: &dyn Storage) -> anyhow::Result<Option<RunReport>> {
     const REPORT: &str = "report.json";
     if storage.find(RECORD)?.is_none() {
